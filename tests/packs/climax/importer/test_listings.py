@@ -208,3 +208,14 @@ def test_a_help_that_says_something_is_believed_before_the_manual():
     said = "KILN is a furnace.\n --heat N   how hot\n --shelf N   where\n"
     found = explored({"--help": said, "man": MANUAL})[""]
     assert [each.main for each in found.page.options] == ["--heat", "--shelf"]
+
+
+def test_operands_come_from_the_manual_where_the_help_has_no_usage():
+    """C-13: a help of options alone; a manual about others tells nothing."""
+    options = "".join(f"  --{word}   {word} it\n" for word in ("dry", "fire", "cool", "sell"))
+    manual = f"NAME\n       kiln\n\nSYNOPSIS\n       kiln [options] pot plate\n\nOPTIONS\n{options}"
+    found = explored({"--help": f"Kiln fires pots.\n\nOptions:\n{options}", "man": manual})
+    assert [each.name for each in found[""].page.operands] == ["pot", "plate"]
+    other = manual.replace("  --", "  --no-")
+    found = explored({"--help": f"Kiln fires pots.\n\nOptions:\n{options}", "man": other})
+    assert found[""].page.operands == ()

@@ -83,6 +83,8 @@ class Listings:
         silent = not usages and not any(option.description for option in page.options)
         if silent and not page.subcommands:
             return await self._in_place_of(page)
+        if not usages and not (page.subcommands or page.operands):
+            return await self._with_its_operands(page)
         if len(page.options) > _FEW_OPTIONS or page.subcommands or not promised:
             return page
         manual = await self.ask(("man", self.name))
@@ -104,6 +106,18 @@ class Listings:
         told = parse_help(manual.text, (self.name,))
         fuller = _FEW_OPTIONS < len(told.options) <= _MOST_OPTIONS
         return replace(merged(told, page), subcommands=()) if fuller else page
+
+    async def _with_its_operands(self, page: HelpPage) -> HelpPage:
+        """The page with the operands of the manual, where the help has no usage to show any."""
+        manual = await self.ask(("man", self.name))
+        if not manual.found or manual.exit_code or not manual.text.strip():
+            return page
+        told = parse_help(manual.text, (self.name,))
+        known = {flag for option in page.options for flag in option.flags}
+        shared = sum(not known.isdisjoint(option.flags) for option in told.options)
+        if told.subcommands or 2 * shared < len(page.options):
+            return page
+        return replace(page, operands=told.operands, options_first=told.options_first)
 
     async def _with_guessed(
         self, page: HelpPage, guesses: Sequence[tuple[str, ...]] = _GUESSED

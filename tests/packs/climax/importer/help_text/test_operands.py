@@ -146,3 +146,132 @@ def test_a_name_for_what_is_listed_below_it_is_no_operand() -> None:
         f"Usage:\n kiln SHELF [function] [operations] [parameters] <pot>\n\n{listed}", ("kiln",)
     )
     assert [each.name for each in page.operands] == ["pot"]
+
+
+def test_a_usage_by_hand_may_have_more_than_the_list() -> None:
+    """C-13: `usage: Usage: kiln [options] [pot [args]]`, of which the list has `args` alone."""
+    listed = "\n\npositional arguments:\n  args   more\n\noptions:\n  -q, --quiet   quiet\n"
+    assert shapes(f"usage: Usage: kiln [options] [pot [args]]{listed}") == [
+        ("pot", False, False),
+        ("args", False, True),
+    ]
+
+
+def test_the_command_of_a_usage_by_hand_has_the_choices_of_the_list() -> None:
+    """C-13: `<command> [<args>]`, and `{fire,cool}` among the arguments."""
+    text = (
+        "usage: kiln <command> [<args>]\n\npositional arguments:\n  {fire,cool}\n"
+        "                        what to do\n\noptions:\n  -h, --help   this\n"
+    )
+    assert parse_help(text, ("kiln",)).operands[0].enum == ("fire", "cool")
+
+
+def test_operands_that_all_are_lists_repeat() -> None:
+    """C-13: `[files] [directories]`; of `FILES PLATE`, one plate."""
+    assert shapes("Usage: kiln [options] [files] [directories]\n") == [
+        ("files", False, True),
+        ("directories", False, True),
+    ]
+    assert shapes("Usage: kiln [options] [list of raw pots]\n")[0][2]
+
+
+def test_what_an_operand_is_below_the_usage_is_none() -> None:
+    """C-13: `<pot>   pot name without its ending`, and a heading below an open bracket."""
+    text = "Usage: kiln [options]* <pot>\n  <pot>      pot name without its ending\n"
+    assert shapes(text) == [("pot", True, False)]
+    plain = "kiln [-q] raw fired\n  raw     name of the raw pot\n  fired   name of the other\n"
+    assert [name for name, _, _ in shapes(plain)] == ["raw", "fired"]
+    open_bracket = (
+        "usage: kiln [OPTIONS] pot [lid[/PART]\n  OPTIONS\n   -q, --quiet   Say nothing\n"
+    )
+    assert [name for name, _, _ in shapes(open_bracket)] == ["pot", "lid"]
+
+
+def test_a_usage_that_nothing_announces_may_have_the_path_of_its_program() -> None:
+    """C-13: `/usr/bin/kiln <pot> <plate> [option]`, as a library prints it."""
+    assert shapes("/usr/bin/kiln <pot> <plate> [option]\n\nOptions:\n  -q, --quiet   quiet\n") == [
+        ("pot", True, False),
+        ("plate", True, False),
+    ]
+
+
+def test_commands_in_a_row_are_no_operands() -> None:
+    """C-13: `COMMAND1 [ARGS]... [COMMAND2 [ARGS]...]...`, of which a list has the names."""
+    text = (
+        "Usage: kiln [OPTIONS] COMMAND1 [ARGS]... [COMMAND2 [ARGS]...]...\n\n"
+        "Options:\n  --help  Show this.\n\nCommands:\n  fire  Fires it.\n  cool  Cools it.\n"
+    )
+    assert shapes(text) == []
+
+
+def test_the_usage_of_a_command_may_stand_behind_its_name() -> None:
+    """C-13: `fire: usage: kiln fire POT PLATE`, on the page of `fire`."""
+    page = parse_help("fire: usage: kiln fire POT PLATE\n\nFires them.\n", ("kiln", "fire"))
+    assert [each.name for each in page.operands] == ["POT", "PLATE"]
+    assert page.description == "Fires them."
+
+
+def test_phrases_and_remarks_in_brackets_are_one_operand() -> None:
+    """C-13: `[CLAY input file]`, `<pot (default: cup)>`; of `[POT file]`, the words are known."""
+    assert shapes("Usage: kiln [options] [CLAY input file]\n") == [
+        ("CLAY_input_file", False, False)
+    ]
+    assert shapes("Usage: kiln [options] <pot (default: cup)>\n") == [("pot", False, False)]
+
+
+def test_a_way_to_call_in_a_list_ends_at_its_gap() -> None:
+    """C-13: `kiln [pots..]   Fires all of them`, among commands."""
+    text = (
+        "Kiln: fires pots\n\nCommands:\n  kiln cool <pots..>   Cools them once they\n"
+        "                       are hot\n  kiln [pots..]        Fires all of the pots from\n"
+        "                       kiln.example         [default]\n\nOptions:\n  --dry   Dry\n"
+    )
+    assert shapes(text) == [("pots", False, True)]
+
+
+def test_the_list_of_a_library_tells_of_operands_that_no_usage_has() -> None:
+    """C-13: `Positionals:` with the kind of each behind it."""
+    text = (
+        "kiln fire\n\nFires them\n\nPositionals:\n  pot     Which one  [string] [required]\n"
+        "  shelf   Where  [string]\n\nOptions:\n  --dry   Dry  [boolean]\n"
+    )
+    page = parse_help(text, ("kiln", "fire"))
+    assert [(each.name, each.required) for each in page.operands] == [
+        ("pot", True),
+        ("shelf", False),
+    ]
+
+
+def test_samples_of_two_cases_are_told_apart_by_their_place() -> None:
+    """C-13: `raw.clay`, and "For two pots:" `one.clay two.clay`."""
+    text = (
+        "Usage:\n    kiln -g GLAZE [options] [-o out.glass] raw.clay\n\nFor two pots:\n"
+        "    kiln -g GLAZE [options] -o out1.glass raw1.clay raw2.clay\n\nFires them.\n"
+    )
+    assert [(required, several) for _, required, several in shapes(text)] == [
+        (True, False),
+        (False, False),
+    ]
+
+
+def test_ways_in_quotes_of_their_own_are_ways() -> None:
+    """C-13: `kiln` || `npx kiln`, each in backquotes."""
+    assert shapes("  USAGE:\n\n    `kiln` || `npx kiln`\n\n  OPTIONS:\n\n    --dry   Dries\n") == []
+
+
+def test_a_way_behind_a_remark_in_brackets_is_one() -> None:
+    """C-13: `(to fire a pot)` below a way, and `or  kiln -q POTS` below that."""
+    text = (
+        "Usage: kiln [options] <pot> [lids...]\n           (to fire a pot)\n"
+        "   or  kiln [options] -c <clay> [lids...]\n           (to fire some clay)\n"
+    )
+    assert shapes(text) == [("pot", False, False), ("lids", False, True)]
+
+
+def test_a_sample_in_a_usage_by_hand_names_no_operand() -> None:
+    """C-13: `usage: kiln pot.clay`, where the list says `pots`."""
+    text = (
+        "usage: kiln pot.clay\n\npositional arguments:\n  pots   what to fire\n\n"
+        "options:\n  -h, --help   show this\n"
+    )
+    assert shapes(text) == [("pots", False, True)]

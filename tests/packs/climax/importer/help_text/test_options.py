@@ -246,7 +246,8 @@ def test_values_are_told_by_descriptions_where_none_is_shown():
     found = read(text)
     assert {flag for flag, each in found.items() if each.is_switch} == {"--dry"}
     shown = read(text + "  --pot FILE   the pot\n")
-    assert shown["--glaze"].is_switch
+    assert shown["--title"].is_switch
+    assert not shown["--glaze"].is_switch
 
 
 def test_letters_with_their_values_are_no_words_behind_one_dash():
@@ -429,3 +430,169 @@ def test_capitals_that_nobody_can_say_stand_for_no_other_option() -> None:
     """C-13: `--MD` is an option, `--NAME` is any."""
     page = parse_help("Options:\n  --MD   the tag\n  --NAME   any\n  --dry   dries\n", ("kiln",))
     assert [option.main for option in page.options] == ["--MD", "--dry"]
+
+
+def test_a_list_or_a_path_is_no_switch_whatever_others_show():
+    """C-13: "Comma-separated list of pots" beside options that show their values."""
+    text = (
+        "Usage: kiln [options]\n  --out FILE   where\n  --pots   comma-separated list of pots\n"
+        "  --clay   Path to the clay to use\n  --in   Input file to read\n  --paths   print paths\n"
+    )
+    assert {flag for flag, each in read(text).items() if each.is_switch} == {"--paths"}
+
+
+def test_what_is_specified_or_given_is_a_value():
+    """C-13: "specify how hot", "whatever you give": said where no value is shown at all."""
+    text = (
+        "Usage: kiln [options]\n  --heat   specify how hot\n  --skip   skips the shelf you name\n"
+        "  --bind   listen on the given TCP socket\n  --dry   dries it\n  --hot   says if hot\n"
+    )
+    assert {flag for flag, each in read(text).items() if each.is_switch} == {"--dry", "--hot"}
+
+
+def test_a_spelling_behind_a_wide_gap_belongs_to_the_option():
+    """C-13: `--long[=x]   -l   text`, and `-l[x]   --long[=x]`."""
+    text = (
+        "Usage: kiln POT\n  --hot             -o      hot\n  --dry[=yes/no]    -d      dries\n"
+        "  --list=FILE       -f FILE a list\n  -L[wet|dry]       --lint[=wet|dry]\n"
+    )
+    found = {each.main: each.flags for each in parse_help(text, ("kiln",)).options}
+    assert found == {
+        "--hot": ("--hot", "-o"),
+        "--dry": ("--dry", "-d"),
+        "--list": ("--list", "-f"),
+        "--lint": ("-L", "--lint"),
+    }
+
+
+def test_two_dots_lead_to_what_an_option_does():
+    """C-13: `-hot .. as hot as it gets` takes no value."""
+    text = "Usage: kiln pot\n  -version  . print it\n  -nofire ... skip it\n"
+    text += "  -heat <n>  how hot\n  -cold ..  not hot\n  -coldest ......... cold\n"
+    assert {flag for flag, each in read(text).items() if not each.is_switch} >= {"-heat"}
+    assert read(text)["-cold"].is_switch
+
+
+def test_a_sign_before_a_long_spelling_is_no_obstacle():
+    """C-13: `-<, --less-than=N`, where no shell passes the sign."""
+    text = "Usage: kiln pot\n  -<, --less-than=NUMBER   fewer\n  -q, --quiet   none\n"
+    assert read(text)["--less-than"].value == "NUMBER"
+
+
+def test_a_row_of_options_with_gaps_has_each_of_them():
+    """C-13: `-h   this   -v   version   -q   quiet` on one line."""
+    text = "Usage: kiln pot\n  -b   the pot\n  -h   this text    -v   the version    -q   quiet\n"
+    assert list(read(text)) == ["-b", "-h", "-v", "-q"]
+
+
+def test_several_are_allowed_where_a_remark_says_so():
+    """C-13: "(multi-allowed)"."""
+    assert read("Usage: kiln\n  --pot POT   fire it (multi-allowed)\n")["--pot"].repeats
+
+
+def test_a_long_spelling_in_brackets_is_one_with_and_without_blanks():
+    """C-13: `-h, -? [--help] : tells`, `-m [--name] ARG`, `-e [ --each ] arg`."""
+    text = (
+        "Usage: kiln pot\n  -h, -? [--help]        : tells\n  -m [--name] ARG        : name it\n"
+        "  -e [ --each ] arg      each of them\n"
+    )
+    found = read(text)
+    assert (found["-h"].flags, found["-h"].value) == (("-h", "-?", "--help"), None)
+    assert (found["-m"].flags, found["-m"].value) == (("-m", "--name"), "ARG")
+    assert (found["-e"].flags, found["-e"].value) == (("-e", "--each"), "arg")
+
+
+def test_a_heading_about_an_option_is_no_way_to_give_it():
+    """C-13: `--heat:` above a paragraph, and `--heat string` in the list."""
+    text = (
+        "How:\n  --heat:\n    Specifies how hot.\n\nUsage:\n  kiln [flags]\n\nFlags:\n"
+        "      --heat string   how hot it gets\n  -q, --quiet         quiet\n"
+    )
+    heat = next(each for each in parse_help(text, ("kiln",)).options if each.main == "--heat")
+    assert (heat.value, heat.value_optional) == ("string", False)
+
+
+def test_a_short_spelling_in_brackets_behind_the_value_is_one() -> None:
+    """C-13: `--glaze COLOUR (-g)`, as a manual writes it."""
+    text = (
+        "NAME\n     kiln\n\nOPTIONS\n     --glaze COLOUR (-g)\n              Which one.\n"
+        "     --dry (-d)    Dries it.\n     --sort value-expression (-S)\n              How.\n"
+    )
+    found = {each.main: each for each in parse_help(text, ("kiln",)).options}
+    assert {flag: (each.flags[1], each.value) for flag, each in found.items()} == {
+        "--glaze": ("-g", "COLOUR"),
+        "--dry": ("-d", None),
+        "--sort": ("-S", "value-expression"),
+    }
+
+
+def test_options_within_the_text_of_another_are_options() -> None:
+    """C-13: each alone on its line behind a blank one; a sentence may begin with one."""
+    text = (
+        "Usage: kiln [options] pot\n\n--list\n    Lists them.  Unless\n"
+        "    --dry is given, all are.\n\n"
+        "    --heat=#[,#[...]]\n    How hot they are.\n\n    --shape=cup|plate\n    --size=#\n"
+        "    Which ones.\n\n--dry\n    Only those.\n"
+    )
+    found = read(text)
+    assert {"--list", "--heat", "--shape", "--size", "--dry"} == set(found)
+
+
+def test_what_somebody_says_is_required_may_come_from_elsewhere() -> None:
+    """C-13: `[required]` is printed by what checks it, "(required)" is told."""
+    text = "Usage: kiln [options]\n\n  --pot <pot>   Which one. {}\n  -q, --quiet   quiet\n"
+    told = read(text.format("(required)"))["--pot"]
+    assert not told.required
+    assert "(required)" in told.description
+    assert read(text.format("[required]"))["--pot"].required
+
+
+def test_what_holds_a_number_a_name_or_a_place_is_no_switch() -> None:
+    """C-13: said of an option that shows no value, beside others that show theirs."""
+    told = {
+        "--jobs": "Number of pots at once",
+        "--shelf": "where it goes, followed by the path",
+        "--form": "Specify the form of it",
+        "--wait": "How long it waits. Default: 30.",
+        "--style": "Format to use for labels",
+        "--skip": "List of pots that are left out",
+        "--key": "file containing the key",
+    }
+    listed = "".join(f"  {flag:<10} {about}\n" for flag, about in told.items())
+    plain = (
+        "  --out FILE  where\n  --count    print the number of pots\n"
+        "  --tall     Specify a tall pot (or not)\n  --names    Name of each  [boolean]\n"
+    )
+    found = read(f"Usage: kiln [options]\n{plain}{listed}")
+    assert {flag for flag, each in found.items() if each.is_switch} == {
+        "--count",
+        "--tall",
+        "--names",
+    }
+
+
+def test_a_letter_in_a_column_of_its_own_is_a_value() -> None:
+    """C-13: `-H | --heat    H    how hot`."""
+    text = (
+        "Usage: kiln [options] pot\n  -h | --help         tells\n  -d | --dry-time D   how long\n"
+        "  -H | --heat     H   how hot it gets\n"
+    )
+    assert read(text)["-H"].value == "H"
+
+
+def test_a_value_in_angle_brackets_may_open_the_column_of_descriptions() -> None:
+    """C-13: `--door   <user:word> Says who`; "<pot> is fired" is a sentence."""
+    text = (
+        "Usage: kiln [options] <pot>\n  --quiet, -q    Says nothing.\n"
+        "  --door         <user:word> Says who may open it.\n"
+        "  --whole        <pot> is fired as a whole.\n"
+    )
+    found = read(text)
+    assert (found["--door"].value, found["--whole"].value) == ("user:word", None)
+
+
+def test_two_flags_that_both_stand_for_many_are_no_options_and_no_fault() -> None:
+    """C-9, C-13: `-<pot>, -<plate>` is told as what a config cannot say."""
+    spelling = read_option("-<pot>, -<plate>")
+    assert spelling is not None
+    assert (spelling.options, len(spelling.patterns)) == ((), 2)

@@ -449,3 +449,13 @@ def test_an_option_behind_a_star_is_one():
     """C-13: options in any column; the star beside some of them is explained elsewhere."""
     text = "Usage: kiln POT [options]\n  -i: say what is there\n* -w [pot]: write a pot\n"
     assert [each.main for each in parse_help(text, ("kiln",)).options] == ["-i", "-w"]
+
+
+def test_a_sentence_may_begin_with_run():
+    """C-9: "Run the command in the kiln." says what it is for; "Run kiln --help" does not."""
+    usage = "kiln [OPTIONS...] POT\n\n"
+    options = "\n  -q --quiet   say nothing\n"
+    told = parse_help(f"{usage}Run the pot through the kiln.\n{options}", ("kiln",))
+    assert told.description == "Run the pot through the kiln."
+    hint = parse_help(f"{usage}Run kiln --help for more of it.\n{options}", ("kiln",))
+    assert hint.description == ""

@@ -52,9 +52,19 @@ def _of_row(line: str) -> list[str]:
         return [f"  {flag}{value}" for flag in letters[3].split()]
     if line.count("  -") < _FEWEST - 1:
         return [line]
-    told = [_TOLD.fullmatch(cell) for cell in _WIDE.split(line.strip())]
+    cells = _WIDE.split(line.strip())
+    if len(cells) >= 2 * _FEWEST and len(cells) % 2 == 0 and _alternate(cells):
+        # `-c   Creates it   -r   Adds to it   -q   Says nothing`
+        return [f"  {flag}  {text}" for flag, text in zip(cells[::2], cells[1::2], strict=True)]
+    told = [_TOLD.fullmatch(cell) for cell in cells]
     found = [f"{line[: _indent(line)]}{match[1]}  {match[2]}" for match in told if match]
     return found if len(found) == len(told) >= _FEWEST else [line]
+
+
+def _alternate(cells: Sequence[str]) -> bool:
+    """Whether every other cell is an option, and each of those behind them what it does."""
+    flags = all(re.fullmatch(r"--?[A-Za-z0-9][\w-]*", cell) for cell in cells[::2])
+    return flags and not any(cell.startswith("-") for cell in cells[1::2])
 
 
 def _option_columns(lines: Sequence[str]) -> list[int]:

@@ -15,20 +15,27 @@ from toolcrib.packs.climax.importer.help_text.text import indent_of, squeezed
 
 _GAP = re.compile(r" {2,}")
 _OPTION_START = re.compile(r"(?:\* +)?--?[A-Za-z0-9?#@%*!\[<]")
-_FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:,? +--?[\w?#.-]+)*")
-_FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+ [^\s-]\S*")
+_FLAGS_ONLY = re.compile(r"\*? *--?[\w?#.-]+(?:(?:,| \|)? +--?[\w?#.-]+)*")
+# `    --heat=hot|cold`, and nothing else.
+_BARE_OPTION = re.compile(r" +--[a-z][\w-]*(?:=\S+)?")
+_FLAG_AND_VALUE = re.compile(r"--?[\w?#.-]+(?:[ =][^\s-]\S*|\[=?[^\[\]\s]+\])")
 _VALUE_CELL = re.compile(
     r"(?:#(?:\[[A-Z]+\])?(?:\[?/#\]?)?|<[^<>]+>|\[[A-Z][^\[\]]*\]|[A-Z][A-Z_|]+(?:\.\.\.)?)"
-    r"(?= {2}|$)"
+    r"(?= {2}|$)|[A-Z](?= {2,}\S)|<[^<>\s]+>(?= [A-Z][a-z])"
 )
+# `<user:word> Says who`: the value opens the column of descriptions.
+_VALUE_FIRST = re.compile(r"<[^<>\s]+> [A-Z][a-z]")
 # `copy <from> <to> [<form>]`: what stands in the column of descriptions by chance.
-_LAST_OPERAND = re.compile(r"\[?<[^<>\s]+>\]?(?:\.\.\.)?")
+_LAST_OPERAND = re.compile(r"(?:\[?<[^<>\s]+>\]?|\[[a-z][\w-]*\])(?:\.\.\.)?")
 # `--glaze COLOUR`, and what it does below: what its value is called, by chance in that column.
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
-_LONG = re.compile(r"--[A-Za-z][\w-]*")
+# A long spelling, or a short one with nothing but its value and a gap behind it.
+_SPELLED_AGAIN = re.compile(r"--[A-Za-z][\w-]*|-[A-Za-z0-9](?: [A-Z]+| <[^<>]+>)? {2,}\S")
 # `-oFILE,     Writes it`: a further spelling has to follow, below.
+# `-hot .. as hot as it gets`: dots that lead to the description; three may say that it repeats.
+_LEADERS = re.compile(r"\s(?:\.\.|\.{4,})\s*\Z")
 _OPEN_SPELLING = re.compile(r" *--?[\w?#.-]+(?:[ =]\S+)?, {2,}(?=[^\s-])")
-_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/*]) {2,}(?=--[A-Za-z])")
+_BETWEEN_SPELLINGS = re.compile(r"(?<=[^\s,|/*]) {2,}(?=--[A-Za-z]|-[A-Za-z0-9](?: |$))")
 _ARROW = re.compile(r" (?:--|=>|->|=|#) ")
 # `-q quiet mode : no messages` has its colon in the sentence.
 _COLON = re.compile(r"(?<=\S) : ")
@@ -212,7 +219,7 @@ def _split_at_gap(line: str) -> int | None:
             _OPTION_START.match(after) or _VALUE_CELL.match(after)
         ):
             continue
-        if _FLAG_AND_VALUE.fullmatch(before) and _LONG.match(after):
+        if _FLAG_AND_VALUE.fullmatch(before) and _SPELLED_AGAIN.match(after):
             continue
         return match.end()
     return None
@@ -232,6 +239,7 @@ def _entry(lines: Sequence[str], at: int, columns: tuple[int, ...]) -> tuple[Hel
         below, until = _paragraph(lines, at + 1, indent)
     right = squeezed(" ".join([first, *below])[:_LONGEST_RIGHT])
     alone = not first and bool(below)
+    left = _LEADERS.sub("", left)
     left = _BETWEEN_SPELLINGS.sub(", ", left)
     return HelpEntry(squeezed(left), right, indent, at, alone), until
 
@@ -269,7 +277,8 @@ def _aligned(line: str, columns: tuple[int, ...]) -> int | None:
         spelled = before.endswith(",") or _FLAGS_ONLY.fullmatch(before) is not None
         if (spelled and _OPTION_START.match(after)) or before.count("[") > before.count("]"):
             continue
-        named = _FLAGS_ONLY.fullmatch(before) is not None and _PLACEHOLDER.fullmatch(after)
+        flags_only = _FLAGS_ONLY.fullmatch(before) is not None
+        named = flags_only and (_PLACEHOLDER.fullmatch(after) or _VALUE_FIRST.match(after))
         if named or _LAST_OPERAND.fullmatch(after):
             continue
         if start + 2 < column < len(line) and line[column - 1] == " " and line[column] != " ":
@@ -288,6 +297,8 @@ def _description(
             following = _next_filled(lines, at)
             if following is None or column is None or indent_of(lines[following]) < column:
                 break
+            if _BARE_OPTION.fullmatch(lines[following]) and column < _NEAR + indent:
+                break  # one more, which the text above it is about
             at = following
             continue
         here = indent_of(line)

@@ -29,6 +29,11 @@ _MODES = re.compile(r"(?:[a-z]+ )?(mode|action|operation|function)s(?: are)?", r
 _OPTIONS_BY_NAME = re.compile(r"\s*<(\w+)>\s?=\s?(?:[Uu]se )?['\"{ ]*-.*")
 # `POT must be exactly one of these:`, and options below it.
 _ONE_OF_THESE = re.compile(r"<?[A-Z]{3,}>? (?:must be|is|may be|can be) (?:exactly )?one of\b")
+# `  {fire,cool}   what to do`
+_CHOICES = re.compile(r"\s+\{([\w-]+(?:,[\w-]+)+)\}(?: {2,}.*)?")
+# `pot.clay`: a file of that kind.
+_SAMPLE = re.compile(r"[a-z][\w-]*\.[a-z]\w*")
+_OPERAND_NAME = re.compile(r"[A-Za-z][\w-]*")
 _ASKS = re.compile(r"\s+help\b")
 EXACT = frozenset((Style.ARGPARSE, Style.CLICK, Style.CLAP))
 """Styles of libraries that print dots behind whatever repeats."""
@@ -49,7 +54,7 @@ def operands_of(
     if commands:
         variants = [variant for variant in variants if not variant.takes_command(commands)]
     if not variants:
-        return ()
+        return tuple(map(understood_operand, _of_library(lines, commands)))
     described = _described(lines)
     worded = [variant for variant in variants if variant.words]
     late = bool(worded) and all(variant.late for variant in worded)
@@ -79,28 +84,21 @@ def operands_of(
     if commands:
         ways = [list(takewhile(lambda each: not _is_command(each), way)) for way in ways]
     shown = _longest(ways)
-    whole = _growing_at_front(ways)
+    whole = _by_place(ways) or _growing_at_front(ways)
     shown, ways = (whole, [whole]) if whole else (shown, ways)
     if not commands and style not in (Style.ARGPARSE, Style.CLICK):
         spelled = spelled_out(shown, lines)
         shown, ways = (shown, ways) if spelled == shown else (spelled, [spelled])
     # Who writes a usage by hand calls things otherwise than the list, but not more of them.
-    matched = by_hand and len(_unshown(lines)) == len(shown)
+    matched = by_hand and len(_unshown(lines)) == len(shown) and not _are_samples(shown)
     if style is Style.ARGPARSE and described and not matched:
-        # The list is complete; in the usage, values of options look like operands.
-        shown = [
-            each
-            for each in shown
-            if each.enum or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
-        ]
-        first = {_key(each.name): each for each in reversed(shown)}
-        shown = [each for each in shown if first[_key(each.name)] is each]
-        whole = _with_remainder(shown, variants, lines)
-        shown, ways = (whole, [whole]) if whole != shown else (shown, ways)
+        shown, ways = _as_listed(shown, ways, variants, lines, set(described), by_hand=by_hand)
         if not shown and not commands:
-            # A usage that somebody wrote by hand may be silent about them, or name them otherwise.
-            listed, called = _unshown(lines), next(filter(None, ways), [])
-            shown = called if by_hand and len(listed) in (0, len(called)) else listed
+            shown, ways = _of_the_list(ways, lines, by_hand=by_hand)
+    if not (shown or any(variant.takes_command() for variant in variants)):
+        shown = _of_library(lines, commands)
+        ways = [shown]
+    shown = _with_choices(shown, lines) if by_hand and not commands else shown
     found = []
     prose = " ".join(" ".join(lines).split())
     for number, operand in enumerate(shown):
@@ -120,6 +118,85 @@ def operands_of(
     return tuple(found)
 
 
+def _of_library(lines: Sequence[str], commands: Collection[str]) -> list[Operand]:
+    """The operands of a list that marks the kind of each, where the usage is silent about them.
+
+    pot   Which one to fire  [string] [required]
+    """
+    if commands:
+        return []
+    entries = [
+        entry
+        for section in sections(lines)
+        if section.heading == "Positionals:"
+        for entry in named_entries(section.lines)
+    ]
+    marks = [re.findall(r"\[(\w+)\]", entry.right) for entry in entries]
+    return [
+        Operand(entry.left, "required" in kinds, "array" in kinds)
+        for entry, kinds in zip(entries, marks, strict=True)
+        if _OPERAND_NAME.fullmatch(entry.left)
+    ]
+
+
+def _with_choices(shown: list[Operand], lines: Sequence[str]) -> list[Operand]:
+    """The operands, where the `<command>` of a usage by hand is one of the choices of the list."""
+    first = shown[0] if shown else None
+    if first is None or first.enum or not _is_command(first):
+        return shown
+    listed = [match[1] for line in lines if (match := _CHOICES.fullmatch(line))]
+    one = len(listed) == 1
+    return [replace(first, enum=tuple(listed[0].split(","))), *shown[1:]] if one else shown
+
+
+def _has_all_of(shown: Sequence[Operand], lines: Sequence[str]) -> bool:
+    """Whether a usage has all that the list of positional arguments has, and something besides."""
+    listed = {_key(each.name) for each in _unshown(lines)}
+    return bool(listed) and listed < {_key(each.name) for each in shown}
+
+
+def _names_flags(variant: Variant) -> bool:
+    """Whether a way to call has an option by its name, of which a word may be the value."""
+    return any(not option.is_switch or len(option.main) > 2 for option in variant.options())
+
+
+def _as_listed(
+    shown: list[Operand],
+    ways: list[list[Operand]],
+    variants: Sequence[Variant],
+    lines: Sequence[str],
+    described: Collection[str],
+    *,
+    by_hand: bool,
+) -> tuple[list[Operand], list[list[Operand]]]:
+    """The operands that a list has: it is complete, and values of options look like some."""
+    complete = by_hand and _has_all_of(shown, lines) and not any(map(_names_flags, variants))
+    shown = [
+        each
+        for each in shown
+        if complete
+        or each.enum
+        or {_key(each.name), _key(each.name.replace("_or_", ""))} & set(described)
+    ]
+    first = {_key(each.name): each for each in reversed(shown)}
+    shown = [each for each in shown if first[_key(each.name)] is each]
+    whole = _with_remainder(shown, variants, lines)
+    return (whole, [whole]) if whole != shown else (shown, ways)
+
+
+def _of_the_list(
+    ways: list[list[Operand]], lines: Sequence[str], *, by_hand: bool
+) -> tuple[list[Operand], list[list[Operand]]]:
+    """The operands of the list, where a usage by hand is silent about them or has samples.
+
+    One that has as many by other names tells which of them may be left out.
+    """
+    listed, called = _unshown(lines), next(filter(None, ways), [])
+    if _are_samples(called) and listed:
+        return listed, [listed]
+    return (called if by_hand and len(listed) in (0, len(called)) else listed), ways
+
+
 def _is_plain_way(variants: Sequence[Variant], commands: Collection[str]) -> bool:
     """Whether the one way to call has nothing but plain words: `kiln pot plate`.
 
@@ -136,6 +213,23 @@ def _longest(ways: Sequence[list[Operand]]) -> list[Operand]:
         return first  # `[POT]...` takes all that there is; what another way has behind is its own
     further = [way for way in ways if [_key(each.name) for each in way[: len(names)]] == names]
     return max(further, key=len, default=first)
+
+
+def _are_samples(operands: Sequence[Operand]) -> bool:
+    """Whether all of them are files that somebody might have: `pot.clay`."""
+    return bool(operands) and all(_SAMPLE.fullmatch(each.name) for each in operands)
+
+
+def _by_place(ways: Sequence[list[Operand]]) -> list[Operand]:
+    """Of `pot.clay`, and `pot1.clay pot2.clay`, the longest: as samples, names tell nothing."""
+    told = [way for way in ways if way]
+    longest = max(told, key=len, default=[])
+    if not all(map(_are_samples, told)) or len(longest) < 2 or len({len(way) for way in ways}) < 2:
+        return []
+    fewest = min(map(len, ways))
+    return [
+        replace(each, required=each.required and at < fewest) for at, each in enumerate(longest)
+    ]
 
 
 def _growing_at_front(ways: Sequence[list[Operand]]) -> list[Operand]:

@@ -143,7 +143,7 @@ class _Reader:
             groups[-1] += waiting
         elif waiting:
             groups.append(waiting)
-        if self._commas:
+        if self._commas and groups:
             _share_value(groups)
         found = [_option(group) for group in [*groups, *([each] for each in self.siblings)]]
         return [each for option in found for each in _both_ways(option)]

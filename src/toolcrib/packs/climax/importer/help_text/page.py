@@ -52,6 +52,7 @@ from toolcrib.packs.climax.importer.help_text.values import (
     marked,
     says_required,
     understood,
+    with_list,
     with_shown_value,
     with_told_value,
     with_untold_values,
@@ -87,13 +88,15 @@ _LEADERS = re.compile(r"\A\.(?:\.+ *| )(?=[A-Za-z])")
 _BARE_ENTRY = re.compile(r"\s+\[([a-z][\w-]*)\](?= {2}|$)")
 # `-o -  output file name`: a dash where others name the value.
 _DASH_FOR_VALUE = re.compile(r"^(-[A-Za-z]) -$")
+# `-<, --less-than=NUMBER`: a sign that no shell passes on by itself.
+_ANGLE = re.compile(r"^-[<>], (?=--[a-z])")
 _MOST_WORDS_OF_A_VALUE = 4
 _SYNOPSIS = re.compile(
     r"^synopsis\b|\[(?:options?|flags|-)|\]\.\.\.|^[\w./-]+ (?:<|\[)|^aliases:", re.I
 )
 _IMPRINT = re.compile(
-    r"^(?:see|run|use|type|for|try) |^\W|copyright|warranty"
-    r"|^\S+,? (?:version:? )?(?:\S+/)?v?\d+\.\d|^report (?:any )?bugs|^[A-Z_-]+ ?:=",
+    r"^(?:see|use|type|for|try) |^run .*(?:help|manual|\bman\b|--)|^\W|copyright|warranty"
+    r"|online help:|^\S+,? (?:version:? )?(?:\S+/)?v?\d+\.\d|^report (?:any )?bugs|^[A-Z_-]+ ?:=",
     re.I,
 )
 _COMPLAINT = re.compile(
@@ -106,7 +109,7 @@ _COMPLAINT = re.compile(
 _HEADED = re.compile(
     r"(?:positional |optional )?(?:arguments|args|options|flags|commands|topics)(?: are)?:", re.I
 )
-_USAGE = re.compile(r"\s*(?:usage\b|or:?\s)", re.I)
+_USAGE = re.compile(r"\s*(?:(?:[\w-]+: )?usage\b|or:?\s)", re.I)
 _LABEL = re.compile(r"(?:description:?|name \S+ -) ", re.I)
 # Justified text has several wide gaps in a line, two columns have one.
 _COLUMNS = re.compile(r"\S {3,}\S|^(?:\S| (?! ))* {2}(?:\S| (?! ))*$|\w, \w+, \w+, \w+, ")
@@ -123,7 +126,8 @@ def parse_help(text: str, path: Sequence[str]) -> HelpPage:
     printed = [each for each in option_entries(shown) if not _is_part_of_usage(each)]
     dashed = [entry for entry in printed if _ONE_DASH_WORD.match(entry.left)]
     words = len(dashed) if sum(map(_is_one_dash_word, dashed)) * 2 > len(dashed) else 0
-    entries = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
+    read = [_read(entry, style, words=words >= _FEWEST_WORDS) for entry in printed]
+    entries = _without_headings(printed, read)
     switches = _switches(entries, style)
     if not usages and len(path) == 1 and len(printed) >= _FEWEST_OF_A_LIST:
         usages = shown_usages(lines, path[0])
@@ -312,6 +316,26 @@ def _switches(entries: Sequence[_Entry], style: Style) -> set[str]:
     return plain - (valued - {flag for each in off for flag in each.flags})
 
 
+def _without_headings(printed: Sequence[HelpEntry], read: Sequence[_Entry]) -> list[_Entry]:
+    """The entries without those that only head a text about an option that is listed as well.
+
+    `--heat:` above a paragraph is no way to give it without a value.
+    """
+    headed = [entry.left.endswith(":") for entry in printed]
+    valued = {
+        flag
+        for found, _ in read
+        for option in found
+        for flag in option.flags
+        if not option.is_switch
+    }
+    return [
+        (found, notes)
+        for (found, notes), alone in zip(read, headed, strict=True)
+        if not (alone and all(each.is_switch and valued.issuperset(each.flags) for each in found))
+    ]
+
+
 def _is_silent(options: Sequence[HelpOption]) -> bool:
     """Whether a text shows the value of no option: then it tells of values in words."""
     return len(options) >= _FEWEST_SILENT and all(option.is_switch for option in options)
@@ -354,7 +378,7 @@ def _options(
     notes += [Note(option.main, ONE_FOR_MANY) for option in many]
     if _is_silent(usable):
         usable = [with_told_value(option) for option in with_untold_values(usable)]
-    usable = [with_shown_value(option) for option in usable]
+    usable = [with_list(with_shown_value(option)) for option in usable]
     # Some programs lay out their help as a manual, without its first line.
     manual = next(filter(None, lines), "") == "NAME"
     style = Style.MAN if manual else style
@@ -366,7 +390,7 @@ def _read(
 ) -> tuple[list[HelpOption], list[Note]]:
     """The options of an entry; with `words`, the program writes words behind one dash."""
     divided = bool(entry.right) or entry.alone
-    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", entry.left.removeprefix("* "))
+    spelled = _DASH_FOR_VALUE.sub(r"\1 VALUE", _ANGLE.sub("", entry.left.removeprefix("* ")))
     spelling = read_option(spelled, tail_is_value=divided)
     if spelling is None:
         return [], [Note(entry.left[:40], "is not written like an option")]

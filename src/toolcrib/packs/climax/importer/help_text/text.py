@@ -42,10 +42,18 @@ _MARKED = re.compile(r"^([ \t]*)\[!\](?=[ \t]+-)", re.M)
 _SPACED_OR = re.compile(r"(?<=\S)(?: {2,}OR +| +OR {2,})(?=--?[A-Za-z0-9?!#])")
 # `-a  does this   | -b  does that`: the one bar of a line, between two columns of options.
 _BAR_BETWEEN = re.compile(r"^([ \t]*-[^|\[\n]*) {2}\|(?= --?[A-Za-z0-9][^|\n]*$)", re.M)
-# `-e [ --extended ] arg   tells more`: the long spelling in brackets, which mean nothing else.
-_BRACKETED_LONG = re.compile(r"^([ \t]*-\w) \[ (--[\w-]+) \]((?: [^ \n]+)?)(?= {2}|$)", re.M)
+# `-e [ --extended ] arg   tells more`, `-h, -? [--help] : tells`: the long spelling in brackets,
+# which mean nothing else.
+_BRACKETED_LONG = re.compile(
+    r"^([ \t]*-\w(?:, -[?\w])?) \[ ?(--[\w-]+) ?\]((?: [^ \n:]+)?)(?= {2}| :|$)", re.M
+)
 # `-glaze (-g) <colour>   which one`: another spelling in brackets, before the value.
 _SPELLED_AGAIN = re.compile(r"^([ \t]*-[\w-]+) \((-\w+)\)((?: <[^<>\n]+>)?)(?= {2}|$)", re.M)
+# `--glaze COLOUR (-g)`: the short spelling in brackets, behind the value.
+_SHORT_BEHIND = re.compile(
+    r"^([ \t]*--[a-z][\w-]*)((?: (?:[A-Z][\w-]*|<[^<>\n]+>|[a-z][a-z-]*))?) \((-\w)\)(?= {2}|$)",
+    re.M,
+)
 # `rename <pot> \\` and `<name>  renames it`: a line that goes on, as in a shell.
 _CONTINUED = re.compile(r"(?<=[^\s\\]) \\\n[ \t]*(?=[<\[A-Z])")
 # A tab right behind an option begins the next column, even where a single blank is left of it.
@@ -65,6 +73,7 @@ def plain_lines(text: str) -> list[str]:
     text = _ROUND_NO.sub(r"[\1]", text)
     text = _SPACED_OR.sub(" OR ", _MARKED.sub(r"\1   ", _BULLET.sub(r"\1 ", text)))
     text = _BRACKETED_LONG.sub(r"\1, \2\3   ", _BAR_BETWEEN.sub(r"\1   ", text))
+    text = _SHORT_BEHIND.sub(r"\1, \3\2 ", text)
     text = _TAB_BEHIND.sub(_widened, _SPELLED_AGAIN.sub(r"\1, \2\3 ", text))
     text = _LEADERS.sub(lambda match: match[1] + " " * len(match[2]), _CONTINUED.sub(" ", text))
     if _FRAMED.search(text):

@@ -82,11 +82,15 @@ _DOES = re.compile(
 )
 _ASKS = frozenset(("-h", "-help", "--help", "-version", "--version", "-V"))
 _FEWEST_OFF = 4
+_FEWEST_CHOICES = 4
+"""How many choices there are for each that might be the name of a kind of value."""
 # "to this file", "default 5000": nobody says so of a switch.
 _TOLD_VALUE = re.compile(
     # "every part of the given name" is about an operand.
     r"(?<!\bof the )\b(?:this|given|specified) "
-    r"(?:file(?:name)?|directory|folder|path|url|name|port|number|string)\b"
+    r"(?:[\w/]+ )?(?:file(?:name)?|directory|folder|path|url|name|port|number|string|socket|address"
+    r"|value|seed|module|user|group|interface|pid)\b"
+    r"|\byou (?:specify|give|name)\b|\bto file ?name\b"
     r"|\bdefault(?:s to|:| is| =)? ['\"]?(?:\d|Infinity\b|\.?/|[\w-]+\.[a-z]+\b|std(?:in|out)\b)"
     # 'defaults to "text/html"', "as host:port", "one of GET, PUT, HEAD"
     r"|\bdefault(?:s to|:| is) \"(?!(?:true|false|on|off)\")[^\"]+\""
@@ -105,9 +109,30 @@ _GIVEN = re.compile(
     r"|(?:the )?(?:format|type|kind|encoding|size|length|width|level) of\b"
     # "Any file patterns to ignore", "Additional module(s) to load": several things, or one.
     r"|(?:any|additional|extra|custom) (?:[a-z-]+ ){0,2}[a-z]+(?:s|\(s\)) (?:to|for|from)\b"
-    r"|(?:specif(?:y|ies)|sets?|defines?|override) (?:an?|the) (?:[\w-]+ ){0,2}"
+    # Nobody specifies with a switch.
+    r"|specif(?:y|ies) (?!if\b|that\b|whether\b)[a-z]"
+    r"|(?:sets?|defines?|override) (?:an?|the) (?:[\w-]+ ){0,2}"
     r"(?:path|name|number|directory|folder|location|title|url|file|port|theme|format|level"
     r"|version|encoding|prefix|suffix|order|category|text|strategy|language|type)\b",
+    re.I,
+)
+# "Colon-separated list of pots": no switch holds any.
+_BEYOND_DOUBT = re.compile(
+    r"(?:an? |the )?(?:comma|colon|semicolon|space)[- ](?:separated|delimited)"
+    r" (?:list|names?|values?)\b"
+    r"|(?:the )?(?:(?:full|absolute|relative) )?(?:path|(?:fully qualified )?name)"
+    r" (?:to|of) [A-Za-z]"
+    r"|(?:the )?(?:input|output|config|configuration|log) file"
+    r" (?:to (?:read|write|use|run|load)|containing|name)\b"
+    # "Number of pots", "List of pots", "Format to use", "where it is, followed by the path"
+    r"|(?:the )?(?:max(?:imum)? |min(?:imum)? )?number of [a-z]|list of [a-z]"
+    r"|(?:the )?(?:maximum|minimum) (?:size|width|length|height|depth|time) of|file containing\b"
+    r"|(?:[a-z]+ )?(?:number|name|size|port|host|timeout|format|encoding|directory|file) to use\b"
+    r"|.*\bfollowed by (?:an? |the )?(?:path|version|name|file|number|directory)\b"
+    r"|.*(?:[\[(]default: |\bDefaults to |\bDefault: )\d\d"
+    # "Specify the shape (or not)" is a switch all the same.
+    r"|specif(?:y|ies) (?:an?|the|which|how many)\b(?!.*\(or not\))"
+    r"|string used to\b",
     re.I,
 )
 # "Destination name to call", "Timeout in seconds": no word of these tells to do something.
@@ -150,7 +175,7 @@ _OR_A_NUMBER = re.compile(
 )
 _REPEATED = re.compile(
     r"\b(?:(?:multiple|several|many) times|more than once|repeatable"
-    r"|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b"
+    r"|multi-allowed|repeatedly|(?:be|is) repeated|repeat(?: this)?(?: option| flag)?(?: to| for)\b"
     r"|once (?:per|for each))",
     re.I,
 )
@@ -158,7 +183,9 @@ _DENIED = re.compile(r"\b(?:not|cannot|can't|never)\b", re.I)
 _MANY_AT_ONCE = frozenset(
     ("strings", "stringarray", "stringslice", "ints", "intslice", "uints", "list", "stringtostring")
 )
-_REQUIRED = re.compile(r"[\[(](?:[^\])]{0,40}; ?)?required[\])]", re.I)
+# A library prints it in square brackets. In round ones somebody says so, and a file of settings may
+# give it as well: then it is told, and not asked for.
+_REQUIRED = re.compile(r"\[(?:[^\]]{0,40}; ?)?required\]", re.I)
 _SCALES = re.compile(r"\b(?:size|suffix|bytes|\d+[kKmMgG]\b|\d+[smh]\b)")
 
 
@@ -202,6 +229,14 @@ def _is_given(option: HelpOption) -> bool:
     default = _WHOLE_DEFAULT.search(option.description)
     named = any(map(_NAMES_VALUE.fullmatch, option.flags)) and not _DOES.match(option.description)
     return named or (default is not None and default[1].lower() not in _OFF_OR_ON)
+
+
+def with_list(option: HelpOption) -> HelpOption:
+    """The option with the value that it has beyond doubt, wherever others show theirs."""
+    about = option.description
+    if not option.is_switch or _KIND_BEHIND.search(about) or _MARKED_SWITCH.search(about):
+        return option  # who marks each says so without words
+    return replace(option, value="value") if _BEYOND_DOUBT.match(about) else option
 
 
 def with_untold_values(options: Sequence[HelpOption]) -> list[HelpOption]:
@@ -289,7 +324,9 @@ def _named_choices(name: str) -> tuple[str, ...]:
     else:
         return ()
     parts = [part.strip() for part in parts]
-    literal = all(_CHOICE.fullmatch(part) and part.lower() not in _KINDS for part in parts)
+    # Of `get|list|show|drop`, one may be called as a kind of value is.
+    kinds = sum(part.lower() in _KINDS for part in parts)
+    literal = all(map(_CHOICE.fullmatch, parts)) and kinds * _FEWEST_CHOICES <= len(parts)
     # `W,H` is a width and a height; a file is whatever the caller calls it.
     pair = "|" not in text and not name.startswith("{") and any(map(str.isupper, parts))
     if pair or any(map(_FILE.fullmatch, parts)):

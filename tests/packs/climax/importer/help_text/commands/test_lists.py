@@ -499,3 +499,19 @@ def test_names_that_push_the_sentence_out_of_its_column_are_commands() -> None:
         "firing",
         "sell",
     ]
+
+
+def test_a_short_name_has_beside_it_what_longer_ones_have_below() -> None:
+    """C-13: a manual whose list is no further in than the sentence above it."""
+    long = "".join(
+        f"     {name} [pots]\n              Does it.\n\n" for name in ("fire", "glaze", "dry")
+    )
+    text = (
+        "COMMANDS\n     There are several of them.\n\n"
+        "     The following is a list of all commands:\n\n"
+        f"     weigh [pots]\n               Weighs them.\n\n{long}"
+        "     cool     Waits for all of\n              them.\n\n"
+        "     sell [pots]\n              Sells.\n"
+    )
+    found = [each.name for each in parse_help(text, ("kiln",)).subcommands]
+    assert found == ["weigh", "fire", "glaze", "dry", "cool", "sell"]

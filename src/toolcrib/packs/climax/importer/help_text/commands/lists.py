@@ -15,6 +15,12 @@ from toolcrib.packs.climax.importer.help_text.commands.aliases import (
 )
 from toolcrib.packs.climax.importer.help_text.commands.details import tidied, with_operands_apart
 from toolcrib.packs.climax.importer.help_text.commands.inline import is_usage_of_names
+from toolcrib.packs.climax.importer.help_text.commands.rows import (
+    FEWEST,
+    NAME,
+    comma_list,
+    in_columns,
+)
 from toolcrib.packs.climax.importer.help_text.layout import (
     HelpEntry,
     HelpSection,
@@ -39,7 +45,7 @@ _NOT_HEADING = re.compile(
 # "The most common commands and flags are:" is about commands, whatever it says besides.
 _BESIDE = re.compile(r"\(.*\)|(?<=commands )and (?:options|flags)\b", re.I)
 _OTHER_LIST = re.compile(r"\b(?:options|flags|arguments|examples?|usage|topics)\b", re.I)
-_NAME = r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}(?::[A-Za-z0-9][\w-]{0,40}){0,6}"
+_NAME = NAME
 _NAMES = re.compile(rf"{_NAME}(?: {_NAME}){{0,3}}")
 _LISTED = re.compile(
     rf"(?P<name>{_NAME}(?: [a-z][a-z0-9_-]{{0,40}}){{0,2}})\*?(?:\[[A-Za-z]{{1,8}}\])*"
@@ -47,8 +53,6 @@ _LISTED = re.compile(
     r":?(?:\s+(?P<usage>(?:[<\[A-Z({.-]|[a-z-]{1,40}\|).{0,1000}))?"
 )
 _HEADED = re.compile(rf"({_NAME})((?: (?:[<\[A-Z{{(].*)?)?):")
-_COMMAS = re.compile(r"[\w.+-]{1,60}(?:, ?[\w.+-]{1,60})*,?")
-_COLUMNS = re.compile(rf"{_NAME}(?: {{2,}}{_NAME})+|{_NAME}")
 _BULLET = re.compile(rf"(?:[-*•+]|o)\s+({_NAME})(?:\s*[:–]\s+(\S.*)|\s+-\s+(\S.*))?")
 _FLUSH_RIGHT = re.compile(rf"\s*({_NAME})(?:,\s?-\w)?(?: - | {{2,}})(\S.*)")
 _DASHED = re.compile(r"(--?[A-Za-z][\w-]*)(?:, --?[A-Za-z][\w-]*)*")
@@ -83,7 +87,7 @@ _POSITIONAL = re.compile(r"positional arguments|commands?\b", re.I)
 _DEFINITION = re.compile(r"\b(?P<what>[A-Z][A-Z_-]{1,30})\s*:=\s*\{(?P<names>[^{}]{1,4000})\}")
 _SKIPPED = frozenset(("help", "completion", "..."))
 _MOST = 800
-_FEWEST_SYNOPSES = 5
+_FEWEST_SYNOPSES = FEWEST
 _MOST_CHOICES = 20
 """How many sets of choices in one section are looked up below it."""
 
@@ -157,7 +161,7 @@ def bare_list(lines: Sequence[str], program: str = "") -> list[Subcommand]:
         behind = (line.removeprefix(f"{program} ") for line in lines)
         lines = [line for line in behind if not line.startswith("   ")]
     filled = [line.strip() for line in lines if line]
-    columns = _in_columns(filled) if len(filled) >= _FEWEST_SYNOPSES else []
+    columns = in_columns(filled) if len(filled) >= _FEWEST_SYNOPSES else []
     if columns:
         return [Subcommand(name) for name in columns]
     flush = _flush_right([line for line in lines if indent_of(line)])
@@ -277,11 +281,11 @@ def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]
         for match in bullets:
             yield Subcommand(match[1], squeezed(match[2] or match[3] or ""))
         return
-    commas = _comma_list(section.lines)
+    commas = comma_list(section.lines)
     if commas:
         yield from (Subcommand(name) for name in commas)
         return
-    columns = _in_columns(filled) or _in_columns(
+    columns = in_columns(filled) or in_columns(
         [line.strip() for line in section.lines if indent_of(line) > section.indent]
     )
     if columns:
@@ -291,8 +295,12 @@ def _listed(section: HelpSection, grouped: bool = False) -> Iterator[Subcommand]
     if flush:
         yield from flush
         return
+    entries = list(named_entries(section.lines))
+    # A short name has what it does beside it, where the longer ones have it below.
+    most = sum(entry.alone for entry in entries)
+    grouped = grouped or 2 * most > len(entries) > _FEWEST_SYNOPSES
     beside = _is_table(section)
-    for entry in named_entries(section.lines):
+    for entry in entries:
         command = _command(entry)
         # No further in than the heading, what a command does has to stand below it, or beside all,
         # unless the heading is the title of a group.
@@ -342,17 +350,6 @@ def _is_table(section: HelpSection) -> bool:
     return len(told) > 1 and len(told) >= (fewest or len(entries))
 
 
-def _comma_list(lines: Sequence[str]) -> list[str]:
-    """The names of a paragraph that is nothing but `add, copy, re-` and `move, wait`."""
-    first = next((at for at, line in enumerate(lines) if line), 0)
-    filled = [line.strip() for line in takewhile(bool, lines[first:])]
-    if not any("," in line for line in filled) or not all(map(_COMMAS.fullmatch, filled)):
-        return []
-    # A name may be broken at a dash of its own.
-    text = re.sub(r"- (?=\w)", "-", " ".join(filled))
-    return [name for name in re.split(r",?\s+|,", text) if name]
-
-
 def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
     """The commands of a list whose names end in one column, each with an indentation of its own."""
     read = map(_FLUSH_RIGHT.fullmatch, filter(None, lines))
@@ -362,21 +359,6 @@ def _flush_right(lines: Sequence[str]) -> list[Subcommand]:
     if len(matches) < _FEWEST_SYNOPSES or len(ends) > 1 or len(indents) < 2:
         return []
     return [Subcommand(match[1], match[2]) for match in matches]
-
-
-def _in_columns(lines: Sequence[str]) -> list[str]:
-    """The names of lines that have nothing but names, several to a line."""
-    names_only = bool(lines) and all(map(_COLUMNS.fullmatch, lines))
-    return [name for line in lines for name in line.split()] if names_only and _wide(lines) else []
-
-
-def _wide(lines: Sequence[str]) -> bool:
-    """Whether names stand beside each other on most lines of a list that has nothing but names.
-
-    What a few commands do may be said in a word each; what many do is not.
-    """
-    fewest = 2 if len(lines) >= _FEWEST_SYNOPSES else 3
-    return sum(len(line.split()) >= fewest for line in lines) > len(lines) / 2
 
 
 def _command(entry: HelpEntry) -> Subcommand | None:

@@ -58,8 +58,10 @@ _ABBREVIATED = re.compile(r"(?<![^\s|({[])([a-z]{1,3})\(([a-z]{2,20})\)(?=[\s|)}
 _SHORTENED = re.compile(r"\A([a-z]{2,6})\[([a-z]{2,20})\](?=\s|\Z)")
 # `[-opts]`, `[-options ...]`: with the dash that they begin with.
 _DASHED_OPTIONS = re.compile(r"\[\s?-(?:opts|options|flags|switches)(?:\s?\.\.\.)?\s?\]")
-# `["<words>"]`: in its quotes it is one word, however many it is made of.
-_IN_QUOTES = re.compile(r"(?<=[\s\[])\"<([^<>\"]{1,60})>\"(?=[\s\]]|\Z)")
+# `["<words>"]`, `["glaze options"]`: in its quotes it is one word, however many it is made of.
+_IN_QUOTES = re.compile(
+    r"(?<=[\s\[])\"(?:<(?P<angled>[^<>\"]{1,60})>|(?P<bare>[A-Za-z][\w. -]{0,60}))\"(?=[\s\]]|\Z)"
+)
 # `[-]{dmpq}[abc]`: one word that is made of letters.
 _LETTERS = re.compile(
     r"(?:\[-\]\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])*|\{[A-Za-z]{3,40}\}(?:\[[A-Za-z]{1,60}\])+)"
@@ -75,6 +77,8 @@ _EITHER = re.compile(r"(?<!\S)[a-z][a-z-]*(?:\|[a-z][a-z-]*)*\|[a-z-]*(?:file|pa
 _EITHER_CAPITAL = re.compile(r"(?<!\S)[A-Z]+[a-z]\w*(?:\|[A-Z]\w*)+(?=\s|\Z)")
 # `{GLAZE,SHAPE}=<value>`: one word, with its key before the sign.
 _KEYED = re.compile(r"(?<!\S)\{[A-Za-z]\w*(?:[,|][A-Za-z]\w*)+\}=(<[^<>\s]{1,40}>|\w+)(?=\s|\Z)")
+# `{pot ...}`: in braces, what repeats may be missing, as grammars have it.
+_ANY_IN_BRACES = re.compile(r"(?<!\S)\{\s?(<?[A-Za-z][\w-]{1,40}>?)\s?\.\.\.\s?\}(?=\s|\Z)")
 # `pot...| plate...`: as many as are wanted, of the one or the other.
 _EITHER_SEVERAL = re.compile(
     r"(?<!\S)[A-Za-z-]{2,20}\.\.\.(?:\s?\|\s?[A-Za-z-]{2,20}\.\.\.)+(?=\s|\Z)"
@@ -101,7 +105,9 @@ _COMMA_LIST = re.compile(
     r"(?<![\w<,-])(<[^<>,]{1,40}>|[A-Za-z][\w]{0,40})\[,(?!\s)<?[\w-]*>?(?:\.\.\.)?\](?:\s?\.\.\.|\*)?"
 )
 # `-{x|y|z}`: as many options.
-_EITHER_OF_LETTERS = re.compile(r"(?<=[\s\[])-\{([A-Za-z0-9](?:[|,][A-Za-z0-9])+)\}(?=[\s\]])")
+_EITHER_OF_LETTERS = re.compile(
+    r"(?<=[\s\[])-[{\[]([A-Za-z0-9](?:[|,][A-Za-z0-9])+)[}\]](?=[\s\]])"
+)
 # `<in >out`, `in >out`: what a shell does, without a blank.
 _REDIRECTED_AT_END = re.compile(r"(?:(?:\A|\s)<\s?[\w.-]{1,40})?\s>>?\s?[\w.-]{1,40}\Z")
 # `input.[jpg|png]`: a file of one of these kinds.
@@ -116,6 +122,12 @@ _AND_OR = re.compile(r"(?<!\S)([A-Z]{3,20}) (?:and/or|and|or|OR) ([A-Z]{3,20})(?
 _EITHER_PHRASE = re.compile(
     r"\[\s?([a-z]{2,20}(?: (?!or\b)[a-z]{2,20}){1,4} or [a-z]{2,20}(?: [a-z]{2,20}){0,4})\s?\]"
 )
+# `[Clay Shape Name]`: a phrase, with a capital for each of its words.
+_CAPITAL_PHRASE = re.compile(r"\[([A-Z][a-z]+(?: [A-Z][a-z]+){1,4})\]")
+# `pot1[ pot2]`: the blank stands inside the bracket, and is one all the same.
+_BLANK_INSIDE = re.compile(r"(?<=\w)\[ (?=\w)")
+# `<pot (default: cup)>`: a remark within the brackets says that it may be left out.
+_DEFAULT_WITHIN = re.compile(r"<([\w-]+) \((?:default|optional)[^<>()]{0,40}\)>", re.I)
 # `[OPTION1] [OPTION2]...`: options, counted as operands are.
 _COUNTED_OPTIONS = re.compile(r"\[(?:OPTION|option|FLAG|flag)s?\d\](?:\s?\.\.\.)?")
 # `[flags and input files in any order]`
@@ -127,6 +139,14 @@ _OPTIONS_TOLD = re.compile(
     r"\[\s?((?:[a-z]+ )?(?:options|flags|switches)) (?:except|other|but|go|goes|from|as|here|below"
     r"|listed|see|described|may|are|for|if|which)\b[^\[\]|<>]{0,60}\]",
     re.I,
+)
+# `[clay or glaze style options]`: whatever kind of them.
+_KINDS_OF_OPTIONS = re.compile(
+    r"\[\s?(?:[A-Za-z]+ ){1,5}(?:or|and) (?:[A-Za-z]+ ){1,4}options\s?\]", re.I
+)
+# `-p <number>|<pattern>`: what an option takes is the one or the other.
+_EITHER_VALUE = re.compile(
+    r"(?<![\w-])(--?[A-Za-z][\w-]*[ =])<([\w-]+)>((?:\|<[\w-]+>)+)(?=[\s\]])"
 )
 # `<POT 1> [<POT 2> ...]`: a number behind a blank.
 _NUMBER_APART = re.compile(r"<([A-Za-z]+) ([1-9nN])>")
@@ -183,7 +203,7 @@ def plain(text: str) -> str:
     text = _ANY_OPTION.sub("[options]", _TOLD_BEHIND.sub("", _without_passed_on(text)))
     text = _FIRST_TO_LAST.sub(lambda match: f"{match['name'].strip('_-').upper()}...", text)
     text = _TO_THE_NTH.sub(_as_many, _COMMA_LIST.sub(r"\1", text))
-    text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", text)
+    text = _NUMBERED_IN_BRACKETS.sub(r"[<\1>...]", _ANY_IN_BRACES.sub(r"[\1...]", text))
     text = _FIRST_TO_NUMBER.sub(lambda match: f"{match[1].upper()}...", text)
     text = _NUMBERED.sub(_numbered, text)
     text = _EITHER_LETTER.sub(_any_letter, _DOTS_FIRST.sub(r"[\1...]", text))
@@ -213,7 +233,9 @@ def _unadorned(text: str) -> str:
     text = _REDIRECTED_AT_END.sub(" > stream", text)
     text = _COUNTED_OPTIONS.sub("", _REDIRECTED.sub("", _REMARK_BEHIND.sub("", text)))
     text = _DASHED_OPTIONS.sub("[options]", _SHORTENED.sub(r"\1\2", text))
-    text = _IN_QUOTES.sub(r'<"\1">', text)
+    text = _IN_QUOTES.sub(lambda match: f'<"{match["angled"] or match["bare"]}">', text)
+    text = _KINDS_OF_OPTIONS.sub("[options]", _BLANK_INSIDE.sub(" [", text))
+    text = _DEFAULT_WITHIN.sub(r"[<\1>]", _CAPITAL_PHRASE.sub(r"[<\1>]", text))
     text = _OPTIONS_TOLD.sub(r"[options]", _OPTIONS_AND.sub(r"[options] [<\1>...]", text))
     text = _PLUS.sub(r"[<\1 or \2>]", text)
     text = _EITHER_LAST.sub(_one_or_the_other, text)
@@ -222,9 +244,16 @@ def _unadorned(text: str) -> str:
     text = _ENDING.sub("", _SENTENCE_BEHIND.sub("", _QUOTED.sub(r"<\1>", text)))
     text = _BEHIND_DASHES.sub(r"[--] <\1>", text)
     text = _KEY_LEFT_OUT.sub(r"\1=", text)
+    text = _EITHER_VALUE.sub(_either_value, text)
     text = _URL.sub("<url>", _GLOB.sub(r"<\1...>", _EXTENSIONS.sub(r"<\1>", text)))
     text = _EITHER_PHRASE.sub(r"[<\1>]", _AND_OR.sub(r"<\1 or \2>", text))
     return _STARRED.sub(r"\1...", _ANY_NUMBER.sub(r"[\1...]", text))
+
+
+def _either_value(match: re.Match[str]) -> str:
+    """`-p <number>|<pattern>` as `-p <number_or_pattern>`."""
+    names = [match[2], *re.findall(r"[\w-]+", match[3])]
+    return f"{match[1]}<{'_or_'.join(names)}>"
 
 
 def _either_several(match: re.Match[str]) -> str:

@@ -55,7 +55,7 @@ PLURAL = re.compile(
     r"(?!comma[ _-])"
     r"(?!seconds|minutes|hours|days|months|years|samples|times|lines|bytes|columns|rows|iterations)"
     r"(?:(?:.*[_ ./-])?(?:list|[a-z]{2,}[^\Wasui]s)"
-    r"|(?:files|names|paths|items)[_ -](?:to|of|for)[_ -].*)",
+    r"|(?:files|names|paths|items)[_ -](?:to|of|for)[_ -].*|list[_ -]of[_ -].*)",
     re.I,
 )
 """Names of operands that are several; a measure is one number, `comma-separated pots` one word."""

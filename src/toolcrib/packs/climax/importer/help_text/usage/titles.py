@@ -18,11 +18,15 @@ _USAGE = re.compile(
     r"\s*(?P<rest>.*)",
     re.I,
 )
+# `usage: Usage: kiln POT`: said once by the library, once by the program.
+_AGAIN = re.compile(r"\Ausage:\s+", re.I)
 _USAGE_AT_END = re.compile(r".{0,120}[\s.)](?<!example )(?<!examples )usage:\s*", re.I)
 # `kiln.py`, `kiln.exe`: what a program's file is called, and nobody types.
 _SUFFIX = re.compile(r"\.(?:py|pl|rb|js|sh|exe|jar)\Z")
 _NO_MODE = re.compile(r"(?:usage|synopsis|syntax|examples?|or|try|run)\b", re.I)
 _NOTHING = re.compile(r"(?!)")
+# "For several pots:", at the edge: a case, and no further chapter.
+_CASE = re.compile(r"(?:For|With|When|To) [a-z]")
 _MOST_WAYS = 60
 
 
@@ -37,7 +41,9 @@ def announced(line: str, program: str) -> str | None:
     if _USAGE_AT_END.fullmatch(line):
         return ""
     # `kiln: usage: kiln POT` is said as a complaint is, `kiln usage: [-q] POT` as a title.
-    named = re.compile(rf"{re.escape(program)}:? (?=usage\b)", re.I) if program else _NOTHING
+    # On the page of a command, `fire: usage: kiln fire POT` is said as well.
+    named = re.compile(rf"(?:{re.escape(program)}:?|[a-z][\w-]{{0,30}}:) (?=usage\b)", re.I)
+    named = named if program else _NOTHING
     # `Unknown flag; usage: kiln POT`: behind a complaint.
     behind = re.compile(rf".{{1,80}}[;.] usage:\s+(?={re.escape(program)}\s)", re.I)
     complained = behind.match(line) if program else None
@@ -48,7 +54,7 @@ def announced(line: str, program: str) -> str | None:
         return None
     # `cat pots | kiln [options]`: what another program writes is read.
     piped = re.compile(rf"[^|\[\]<>]{{1,60}} \| (?={re.escape(program)} )") if program else _NOTHING
-    first = piped.sub("", match["rest"].strip(), count=1)
+    first = piped.sub("", _AGAIN.sub("", match["rest"].strip(), count=1), count=1)
     # "Usage information is in …" is a sentence.
     prose = first and not match["colon"] and not is_program(first.split()[0], program)
     return None if prose and "usage" not in line.lower() else first
@@ -72,7 +78,8 @@ def without_titles(lines: Sequence[str], program: str) -> list[str]:
     titled = False
     for at, line in enumerate(lines):
         below = next(filter(None, lines[at + 1 : at + 3]), "")
-        further_in = indent_of(below) > indent_of(line) > 0
+        further_in = indent_of(below) > indent_of(line)
+        further_in = further_in and (indent_of(line) > 0 or _CASE.match(line) is not None)
         way = bool(program) and further_in and is_program(below.split()[0], program)
         if way and line.endswith(":") and not is_program(line.split()[0], program):
             found = found[: -1 if found and not found[-1] else None]

@@ -18,7 +18,7 @@ from toolcrib.packs.climax.importer.model import HelpOption, Operand
 
 _ABOUT_ITSELF = frozenset(("-h", "-?", "-help", "--help", "-V", "-v", "-version", "--version"))
 COMMAND_WORD = re.compile(
-    r"(?:sub-?)?commands?|cmd|action|verb|operation|object|service|group|task", re.I
+    r"(?:sub-?)?commands?\d?|cmd|action|verb|operation|object|service|group|task", re.I
 )
 _JOINING = re.compile(
     r"to|from|in|into|on|with|as|by|of|at|for|and|or|is|via|using|then|than|the|a"
@@ -66,7 +66,9 @@ class Variant:
                 )
         operands = _without_plurals(list(found.values()))
         # `PATTERNS [FILE]...` is one word and then several; `[files]` at the end are several.
-        if plural and operands and _is_several([each.name for each in operands]):
+        if plural and _are_lists(operands):
+            operands = [replace(each, repeats=True) for each in operands]
+        elif plural and operands and _is_several([each.name for each in operands]):
             operands[-1] = replace(operands[-1], repeats=True)
         elif plural and not any(operand.repeats for operand in operands):
             # `[FILES] [PLATE]`: of files, there may be several wherever they stand.
@@ -248,6 +250,17 @@ def _without_plurals(operands: list[Operand]) -> list[Operand]:
         else:
             kept.append(operand)
     return kept
+
+
+def _are_lists(operands: Sequence[Operand]) -> bool:
+    """Whether all of several operands are of several: `[FILES] [SHELVES]`."""
+    optional = not any(each.required for each in operands)
+    several = all(names_files(each.name) or (optional and _is_plural(each)) for each in operands)
+    return len(operands) > 1 and several
+
+
+def _is_plural(operand: Operand) -> bool:
+    return PLURAL.fullmatch(operand.name) is not None and not operand.enum
 
 
 def _is_several(names: Sequence[str]) -> bool:

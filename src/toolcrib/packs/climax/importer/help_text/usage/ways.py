@@ -81,6 +81,8 @@ _ONE_OF_TWO = re.compile(r"\A(?:\[options?\] )?([a-z]{2,20})\|([a-z]{2,20})\Z")
 _SHORT_NAME = re.compile(r"\A\([a-z][\w-]*(?:, ?[a-z][\w-]*){0,3}\)(?:\s+|\Z)")
 _DEFINED = re.compile(r"\bOPTIONS\s*:=\s*([\[{])")
 _SHORTENED = re.compile(r"(?<![\w-])(-[A-Za-z]{1,4})\[([a-z]{2,20})\]")
+# "`kiln` or `npx kiln`": ways to call it, each in quotes of its own.
+_ALL_QUOTED = re.compile(r"(?:`[^`\s][^`]*`(?:\s*(?:\|\||,|or)\s*)?)+")
 _LONGEST_USAGE = 12_000
 _MOST_VARIANTS = 60
 _MOST_LINES = 200
@@ -116,6 +118,10 @@ def usage_texts(lines: Sequence[str], program: str = "", word: str = "") -> list
 def _ways(text: str, program: str) -> list[str]:
     """`a [x] | a [y]` as two ways to call; of `<pots> | a [x]`, the first part is another's."""
     name = program.rpartition("/")[2]
+    if _ALL_QUOTED.fullmatch(text):
+        return [
+            each for each in re.findall(r"`([^`]+)`", text) if is_program(each.split()[0], name)
+        ]
     ways = re.split(rf"\s+\|\s+(?={re.escape(name)}(?:\s|$))", text) if name else [text]
     own = [way for way in ways if is_program(way.split()[0], name)] if len(ways) > 1 else []
     # What another program writes is read as a file is that a shell opens.
@@ -130,7 +136,7 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
     # `kiln path/to/pot.clay` is one, too, and `use: kiln [POT]`.
     synopsis = re.compile(
         r"\s*(?:\$ +|(?:\W{1,5} )?(?!(?i:[^:]*example|try\b))[A-Za-z][\w ,'-]{1,40}: +)?"
-        rf"{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
+        rf"(?:/\S*/)?{re.escape(program)} +(?:\([a-z][\w, -]*\) +)?"
         r"(?:(?:[\[<{]|[A-Z]{2}|.*(?:\[|\.\.\.)).*"
         r"|[a-z]+/[a-z/]+\.[a-z]+)"
     )
@@ -142,7 +148,9 @@ def _unlabelled(lines: Sequence[str], program: str) -> list[str]:
             called = re.split(r"(?<=[>\].]): (?=[a-z]+ )", way, maxsplit=1)
             if len(called) > 1:
                 return called[:1]
-            found = _variants(way, lines[at + 1 :])
+            told = _EXPLAINED.split(way, maxsplit=1)
+            # `kiln [pot]    Fires it`, in a list of commands that has this one as well.
+            found = [told[0]] if len(told) > 1 else _variants(way, lines[at + 1 :])
             further = _scattered(lines[at + 1 :], program, indent_of(line))
             return found if len(found) > 1 else found + further
     return []
@@ -246,6 +254,16 @@ def _goes_over(text: str) -> bool:
     return opened or text.endswith(("=", "|"))
 
 
+def _is_about_operands(text: str, block: bool, ways: Sequence[str]) -> bool:
+    """Whether what stands below a usage tells of it, and is no part of it."""
+    return _is_prose(text) or _ends_there(text) or _is_described(text, block, ways)
+
+
+def _ends_there(text: str) -> bool:
+    """Whether a usage has ended above a line, though its author left a bracket open."""
+    return _HEADING.fullmatch(text) is not None or text.upper() in ("OPTIONS", "[OPTIONS]")
+
+
 def _joined(text: str, more: str) -> str:
     return f"{text}{more}" if text.endswith(("=", "[", "|", "<")) else f"{text} {more}"
 
@@ -268,7 +286,7 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             level = here
         told = told and here > (level or 0)
         text = text.removesuffix(" \\")
-        if texts and _goes_over(texts[-1]) and not _HEADING.fullmatch(text):
+        if texts and _goes_over(texts[-1]) and not _ends_there(text):
             texts[-1] = _joined(texts[-1], text)
             continue
         if alternative is not None and texts:
@@ -287,7 +305,7 @@ def _variants(first: str, lines: Sequence[str], program: str = "") -> list[str]:
             continue  # what this way to call is for, and the next way below it
         elif texts and not block and any(_is_further_way(text, way) for way in (texts[0], program)):
             texts.append(text)
-        elif _is_listed_option(text, here) or _is_prose(text) or _is_described(text, block):
+        elif _is_about_operands(text, block, texts) or _is_listed_option(text, here):
             break
         elif texts and text in texts[0].split() and indent_of("".join(lines[at + 1 :][:1])) > here:
             break  # `POT`, and what it is below it
@@ -314,7 +332,8 @@ def _goes_on(lines: Sequence[str], program: str, level: int | None) -> bool:
 
 def _way_follows(lines: Sequence[str], way: str) -> bool:
     """Whether the next line but for one begins with the same word as `way`, the program."""
-    return any(line.split()[:1] == way.split()[:1] and indent_of(line) for line in lines[:2])
+    following = [(_OR.sub("", line, count=1), indent_of(line)) for line in lines[:2]]
+    return any(line.split()[:1] == way.split()[:1] and indent for line, indent in following)
 
 
 def _is_further_way(text: str, way: str) -> bool:
@@ -342,9 +361,11 @@ def _uncounted(text: str) -> str:
     return text[match.end() :] if match is not None else text
 
 
-def _is_described(text: str, block: bool) -> bool:
+def _is_described(text: str, block: bool, ways: Sequence[str] = ()) -> bool:
     """Whether a line right below the usage says what an operand is."""
-    return not block and _DESCRIBED.fullmatch(text) is not None
+    named = re.match(r"(<[\w-]+>|[a-z][\w-]+(?=  ))(?::| {2,}) *[A-Za-z]\S* [A-Za-z]", text)
+    again = named is not None and any(named[1] in way.split() for way in ways)
+    return again or (not block and _DESCRIBED.fullmatch(text) is not None)
 
 
 def _is_listed_option(text: str, indent: int) -> bool:

@@ -50,7 +50,7 @@ _DIRECTED = re.compile(
 _CAMEL = re.compile(r"[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+")
 # `file.js`, `file/dir/glob`, `source:path`, `/path/to/pot`: nobody calls a command so.
 _FILE_NAME = re.compile(
-    r"[a-z][a-z_-]*\.[a-z0-9]{1,4}|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
+    r"[a-z][a-z0-9_-]*\.(?:[a-z0-9]{1,4}|[a-z]{5})|[a-z]+(?:[/:][a-z]+)+(?:\.[a-z]{1,4})?|[.~]?(?:/[a-z][a-z_-]+)+(?:\.[a-z]{1,4})?"
 )
 # `INPUT.clay`, `Input_File`: nor so, where each part has its capital.
 _CAPITAL_FILE = re.compile(r"[A-Z][A-Z0-9_-]*\.[a-z0-9]{1,5}|[A-Z][a-z0-9]+(?:[_-][A-Z][a-z0-9]+)+")
@@ -104,6 +104,9 @@ def is_phrase(words: Sequence[str], dots: bool) -> bool:
     rest = words[-1] in ("args", "arguments", "arg")
     if _MODIFIED.fullmatch(" ".join(words)):
         return True
+    mixed = any(map(str.isupper, words)) and any(map(str.islower, words))
+    if mixed and words[-1].lower() in _FILE_WORDS and not dots:
+        return not any(word.lower() in _FILE_WORDS | _OWN_NAMES - {"input"} for word in words[:-1])
     first = words[0].lower()
     if _KIND_OF.fullmatch(words[-1]) and first not in _OWN_NAMES | _FILE_WORDS and not dots:
         return True
