@@ -15,7 +15,7 @@ def written(project: Path, *paths: str) -> Path:
     return project
 
 
-def is_document(name: str) -> bool:
+def is_document(_folder: str, name: str) -> bool:
     return name.endswith(".md")
 
 

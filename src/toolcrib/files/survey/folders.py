@@ -62,12 +62,15 @@ class _Folder:
 
 
 class Survey:
-    """Looks for files whose names are `wanted`; folders whose names `skip` says are not entered."""
+    """Looks for files that are `wanted` by their folder and name.
+
+    Folders whose names `skip` says are not entered.
+    """
 
     def __init__(
         self,
         project: Path,
-        wanted: Callable[[str], bool],
+        wanted: Callable[[str, str], bool],
         *,
         skip: Callable[[str], bool] = lambda _: False,
         limit: int = MOST_ENTRIES,
@@ -153,7 +156,7 @@ class Survey:
                         folders.append(name)
                 elif name == _IGNORE:
                     ignores = True
-                elif self._wanted(name) and _is_text(name):
+                elif self._wanted(path, name) and _is_text(name):
                     names.append(name)
                 if entries > self._limit:
                     break

@@ -97,6 +97,29 @@ def test_below_a_folder_for_decisions_all_of_them_belong_together(write: Write, 
     assert len(linted(library(project))) == 3
 
 
+def test_records_without_numbers_are_found_in_a_folder_that_is_called_after_them(
+    write: Write,
+) -> None:
+    """A-1, A-10: by what they say; the page that lists them is none."""
+    record = "---\ntitle: 'ADR: {0}'\n---\n\n## Background\n\nWhy.\n\n## Decision\n\n{0}.\n"
+    names = ("names", "logs", "tables")
+    files = {f"contributing/ADRs/back-end/{name}.md": record.format(name) for name in names}
+    listed = "\n".join(f"* [{name}](/contributing/ADRs/back-end/{name})" for name in names)
+    files["contributing/ADRs/ADRs.md"] = f"# Our records\n\n{listed}\n"
+    made = library(write(files))
+    decisions = {record.name for record in made.records("adr") if record.is_decision}
+    assert decisions == set(names)
+
+
+def test_notes_in_a_folder_that_is_called_after_decisions_do_not_make_it_one(write: Write) -> None:
+    """A-10: at least half of the files have to be records, whatever their names."""
+    notes = {f"app/decisions/{name}.md": f"# {name}\n\nDo it.\n" for name in ("tree", "leaf")}
+    assert (
+        found(write({**notes, "app/decisions/why.md": adr("Why").replace("## Decision", "##")}))
+        == []
+    )
+
+
 def test_a_folder_that_only_sounds_like_decisions_is_no_home(write: Write) -> None:
     """A-10: `indecisions` or `quadr` says nothing of its sub-folders."""
     project = write({f"{home}/a/0001-x.md": adr("X") for home in ("indecisions", "quadr")})

@@ -90,10 +90,9 @@ class Finder:
     def _found(self) -> list[Find]:
         from toolcrib.files.root import Root
         from toolcrib.files.survey.folders import Survey, is_not_own
-        from toolcrib.packs.architecture.reading.recognition import may_be_record
 
         if self._survey is None:
-            self._survey = Survey(self._project, may_be_record, skip=is_not_own)
+            self._survey = Survey(self._project, _may_show_records, skip=is_not_own)
         candidates = self._survey.look()
         root = Root(self._project)
         found = [folder for folder, names in candidates.items() if self._holds(root, folder, names)]
@@ -102,8 +101,11 @@ class Finder:
         return _gathered(found)[:_MOST_FINDS]
 
     def _holds(self, root: Root, folder: str, names: Sequence[str]) -> bool:
-        """Whether at least half of the files with a record's name are records."""
-        some = [f"{folder}/{name}" if folder else name for name in names[:_MOST_READ]]
+        """Whether at least half of the files with a record's name are records.
+
+        In a folder that is called after decisions any name will do where none has such a name.
+        """
+        some = [f"{folder}/{name}" if folder else name for name in _likeliest(names)]
         entries = [entry for path in some if (entry := root.stat(path)) is not None]
         stamps = tuple((each.path, each.mtime_ns, each.size) for each in entries)
         judged = self._judged.get(folder)
@@ -117,6 +119,29 @@ class Finder:
 def finder_of(project: Path) -> Finder:
     """The one finder of a project in this process."""
     return Finder(project)
+
+
+def _may_show_records(folder: str, name: str) -> bool:
+    """Whether a file is looked at to find out what its folder holds."""
+    from toolcrib.packs.architecture.reading.metadata import is_decision
+    from toolcrib.packs.architecture.reading.recognition import may_be_record
+
+    if may_be_record(name):
+        return True
+    return name.endswith(".md") and _is_home(folder) and is_decision(f"{folder}/{name}")
+
+
+@lru_cache(maxsize=64)
+def _is_home(folder: str) -> bool:
+    """Whether a folder, or one around it, is called after decisions."""
+    return any(_HOME.fullmatch(part) for part in folder.split("/"))
+
+
+def _likeliest(names: Sequence[str]) -> Sequence[str]:
+    """The names that are given to records, or all where there is none."""
+    from toolcrib.packs.architecture.reading.recognition import may_be_record
+
+    return ([name for name in names if may_be_record(name)] or names)[:_MOST_READ]
 
 
 def _is_record(root: Root, path: str) -> bool:

@@ -98,7 +98,10 @@ _CONTEXT = re.compile(
     rf"{_BEFORE}(?:context|background|problem|considered (?:options|alternatives))\b", re.I
 )
 _DECISION = re.compile(rf"{_BEFORE}(?:decisions?|conclusion)\b", re.I)
-_ENTRY = re.compile(r"[ \t]*(?:[-*+]|\d+[.)]|\|)[^\n]*\]\([^)\n]+\.md\b")
+# A link to a page of the repository; a site that is made of them leaves out how their names end.
+_ENTRY = re.compile(
+    r"[ \t]*(?:[-*+]|\d+[.)]|\|)[^\n]*\]\((?:[^)\n]+\.md\b|(?!\w+:)[^)\n#]*/[^)\n#./]+/?\))"
+)
 _FEWEST_ENTRIES = 3
 
 

@@ -58,5 +58,5 @@ class Lookout:
         return self._survey.look()
 
 
-def _may_be_rule(name: str) -> bool:
+def _may_be_rule(_folder: str, name: str) -> bool:
     return name in _NAMES or name.endswith(".mdc")
