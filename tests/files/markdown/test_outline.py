@@ -74,3 +74,10 @@ def test_an_anchor_behind_a_heading_is_no_part_of_it() -> None:
     assert first_heading(body) == "Use aliases"
     assert [section.title for section in Outline(body).sections] == ["Use aliases", "Decision"]
     assert first_heading("# The {#} operator\n") == "The {#} operator"
+
+
+def test_a_numbered_title_may_lack_its_blank_and_a_tag_is_no_title() -> None:
+    """A-1: what a reader takes for the title, at the beginning of a document alone."""
+    assert first_heading("\n#12. Use aliases\n\n## Context\n") == "12. Use aliases"
+    assert first_heading("#aliases\n\n## Context\n") == "Context"
+    assert first_heading("Text\n\n#12. of March\n\n## Context\n") == "Context"

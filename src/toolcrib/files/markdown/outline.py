@@ -26,6 +26,7 @@ _LABEL = re.compile(
     r"(?:(?:[:：|]+|=|[–—-][ \t]|(?<=[*>][ \t]))[*_`~ \t]*(?:</[a-z]+>)*(?P<value>[^\n]*)|$)",
     re.M,
 )
+_GLUED = re.compile(r"#(\d{1,5}[.:)] .+)")
 _ATX = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 _SETEXT = re.compile(r" {0,3}(?:=+|-{2,})[ \t]*$")
 _ANCHOR = re.compile(r"[ \t]*\\?\{#[^{}\n]{1,200}\}[ \t]*$")
@@ -128,7 +129,12 @@ class Outline:
 
 
 def first_heading(body: str) -> str | None:
-    """The text of the first Markdown heading outside code."""
+    """The text of the first Markdown heading outside code.
+
+    A document may begin with a numbered one that lacks its blank: `#12. Use X`.
+    """
+    if glued := _GLUED.match(body.lstrip()):
+        return plain_words(glued[1])
     before = ""
     for line in _lines(body):
         if line.lstrip(" \t>")[:3] in ("```", "~~~"):
