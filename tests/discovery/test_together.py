@@ -55,7 +55,16 @@ def test_half_of_the_words_are_enough() -> None:
 
 def test_what_is_meant_by_its_name_or_its_meaning_stays() -> None:
     """S-10: words are not all that finds a tool."""
-    document = {"words": {"a": {"in": ["body"]}, "b": {"in": ["body"]}}}
+    document = {"words": {"tidy": {"in": ["body"]}}}
     alone: JSON = {"name": None, "piece": False, "words": {}}
     for reason in ({**alone}, {**alone, "name": "exact"}, {**alone, "piece": True}):
-        assert beside("a b", [{"tool_name": "x"}], {"x": reason}, [document, None])
+        assert beside("tidy drawers", [{"tool_name": "x"}], {"x": reason}, [document, None])
+
+
+def test_meaning_alone_is_no_answer_beside_a_document_that_has_every_word() -> None:
+    """S-10: `how do we write tests` is answered by the page on writing tests."""
+    document = {"words": {"tidy": {"in": ["body"]}, "drawers": {"in": ["title"]}}}
+    alone: JSON = {"name": None, "piece": False, "words": {}}
+    assert not beside("tidy drawers", [{"tool_name": "x"}], {"x": alone}, [document])
+    named = {"x": {**alone, "name": "part"}}
+    assert beside("tidy drawers", [{"tool_name": "x"}], named, [document])

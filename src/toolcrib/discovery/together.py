@@ -26,8 +26,8 @@ def beside(
 ) -> list[JSON]:
     """The tools that answer at least half as much of a question as the best document does.
 
-    `reasons` and `documents` say why each was found. A tool that is meant by its name, or found
-    by its meaning alone, stays.
+    `reasons` and `documents` say why each was found. A tool that is meant by its name stays, and so
+    does one that was found by its meaning alone, unless a document has every word of the question.
     """
     from toolcrib.search.query import content
 
@@ -37,9 +37,9 @@ def beside(
 
 
 def _stays(why: JSON | None, asked: int, best: float) -> bool:
-    if not why or why["name"] or why["piece"] or not why["words"]:
+    if not why or why["name"] or why["piece"]:
         return True
-    return _answered(why) / asked >= _ENOUGH * best
+    return _answered(why) / asked >= _ENOUGH * best if why["words"] else best < 1.0
 
 
 def _answered(why: Mapping[str, Any]) -> float:
