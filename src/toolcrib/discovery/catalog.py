@@ -104,7 +104,8 @@ def discovery_tools(
     def missing(name: str, near: Sequence[str]) -> ToolOutput | None:
         return next((found for tools in answering if (found := tools.missing(name, near))), None)
 
-    index = index or tool_index(unlisted, packs)
+    if index is None:  # its length, which `or` would ask for, reads all tools
+        index = tool_index(unlisted, packs)
     told = remarks if speaking else None
     first = prepare if prepared else None
     return meta_tools(index, lookup, refusal, executor, count, told, missing, first, listed)

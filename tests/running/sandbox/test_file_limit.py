@@ -72,7 +72,7 @@ def test_a_code_that_make_tells_is_evidence() -> None:
 
 def test_a_file_as_large_as_it_may_be_is_evidence_whatever_is_said() -> None:
     """FAULTS: huge file: neither the exit code nor a word is needed."""
-    named = "a file reached 1 MiB, the most that a command may write to one ([climax] max_file)"
+    named = "a file is full: a command may write 1 MiB to one file ([climax] max_file)"
     assert note(0, largest=MIB) == note(1, largest=MIB) == note(0, oversize=True) == named
     assert note(1, largest=MIB - 1) is None
 

@@ -45,7 +45,7 @@ def file_limit_note(
         return None  # the signal is named already
     largest = answer.get("largest", 0)
     if answer.get("oversize") or largest == limit:
-        return f"a file reached {_mib(limit)}, the most that a command may write to one {_SETTING}"
+        return f"a file is full: a command may write {_mib(limit)} to one file {_SETTING}"
     if _is_told(code, stdout, stderr) or (
         code != 0 and largest >= limit * _NEARLY and _VAGUE.search(stderr or stdout)
     ):
