@@ -53,3 +53,9 @@ def test_a_thing_may_be_allowed_for_some_cases_only() -> None:
     text = "# Carts\n\n## Decision\n\nWe use Axlr, with Wheelr support only for rusty carts.\n"
     assert "rusti" in Reading("Carts", text).cases_of("Wheelr")
     assert Reading("Carts", text).cases_of("Axlr") == frozenset()
+
+
+def test_what_a_title_refuses_in_brackets_is_read() -> None:
+    """A-7: who does without it supports the record; other brackets only explain."""
+    assert Reading("Loose crates (no iron nails) in the yard", "").ordered == ["no iron nails"]
+    assert Reading("Loose crates (iron nails) in the yard", "").ordered == []

@@ -33,6 +33,7 @@ _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
+_REFUSED = re.compile(r"\(((?:no|not|without|never)\s[^()]{3,60})\)", re.I)
 _ORDERS = re.compile(
     r"^\W*(?:use|always|never|avoid|prefer|do not|don['’]t|no)\s(?!case|of\b)(?!.*\?\W*$)", re.I
 )
@@ -71,12 +72,18 @@ class Reading:
 
     @cached_property
     def ordered(self) -> list[str]:
-        """The headings inside of its decision that tell what to do: "Do not use X"."""
+        """The headings inside of its decision that tell what to do: "Do not use X".
+
+        So does what its title has in brackets, "(no X)".
+        """
         return [
-            title
-            for _, inside in with_role(self.parts, "decision")
-            for part in inside
-            if part.role == "other" and _ORDERS.match(title := unmarked(plain_text(part.title)))
+            *_REFUSED.findall(self.title),
+            *(
+                title
+                for _, inside in with_role(self.parts, "decision")
+                for part in inside
+                if part.role == "other" and _ORDERS.match(title := unmarked(plain_text(part.title)))
+            ),
         ]
 
     @cached_property
