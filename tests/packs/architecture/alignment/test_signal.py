@@ -3,6 +3,10 @@ from __future__ import annotations
 import pytest
 
 from support.decisions import shelf_of, verdict_on
+from toolcrib.packs.architecture.alignment.record.stances import Stance
+from toolcrib.packs.architecture.alignment.signal import Signal, one_of_several
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 SHELF = shelf_of(
     {
@@ -157,3 +161,16 @@ def test_what_is_allowed_for_one_case_is_no_yes_for_another() -> None:
     assert verdict_on("Doors", "Lock the new shop door with Boltex.", CARTS) != "supports"
     assert verdict_on("Doors", "Lock the rusty gates with Boltex.", CARTS) != "conflicts"
     assert verdict_on("Doors", "Lock the new shop door with Latchup.", CARTS) == "supports"
+
+
+def test_one_clause_read_both_ways_takes_nothing() -> None:
+    """A-7: only who takes the other thing elsewhere in the proposal keeps what was chosen."""
+    crane, tower = (
+        Stance("used", True, phrase(name), sentence="Crane and tower.", names=frozenset((name,)))
+        for name in ("crane", "tower")
+    )
+    taken = Signal(0.6, True, Clause(True, phrase("crane"), text="lift"), crane, "used")
+    given = Signal(0.8, False, Clause(False, phrase("tower"), text="lift"), tower, "used")
+    assert given in one_of_several([taken, given])
+    elsewhere = Signal(0.6, True, Clause(True, phrase("crane"), text="hoist"), crane, "used")
+    assert given not in one_of_several([elsewhere, given])

@@ -67,10 +67,12 @@ def one_of_several(signals: Sequence[Signal]) -> list[Signal]:
         if each.agrees and each.clause.wanted and each.stance.wanted and _names(each)
     ]
     beside = {
-        frozenset(_names(each))
+        (each.clause.text, frozenset(_names(each)))
         for each in signals
         if any(
-            one.stance.sentence == each.stance.sentence and _names(one).isdisjoint(_names(each))
+            one.clause.text != each.clause.text  # which may have been read both ways
+            and one.stance.sentence == each.stance.sentence
+            and _names(one).isdisjoint(_names(each))
             for one in taken
         )
     }
@@ -80,7 +82,7 @@ def one_of_several(signals: Sequence[Signal]) -> list[Signal]:
         if each.agrees
         or each.clause.wanted
         or not each.stance.wanted
-        or frozenset(_names(each)) not in beside
+        or (each.clause.text, frozenset(_names(each))) not in beside
     ]
 
 
