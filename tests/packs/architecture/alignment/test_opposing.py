@@ -68,3 +68,36 @@ def test_what_cannot_happen_to_a_thing_speaks_for_it() -> None:
     """A-7: a guarantee is no prohibition."""
     sure = "Set the vault of the log to the Retain mode."
     assert verdict_on("A lock for the log", sure, COUNTED) != "conflicts"
+
+
+FORBIDDEN = shelf_of(
+    {
+        "Reaching the vault": (
+            "## Decision\n\nPeople reach the vault through the teller.\n\n"
+            "**Prohibited methods:**\n\n"
+            "- Trap doors with a ladder\n- Shared lanterns\n"
+        ),
+        "Rooms of the mill": (
+            "## Decision\n\nDepending on an internal room from another wing is prohibited.\n"
+        ),
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+        "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
+    }
+)
+
+
+def test_who_gets_what_is_on_a_list_of_forbidden_things_conflicts() -> None:
+    """A-7: what takes what was rejected conflicts; to count it, or to board it up, does not."""
+    wanted = "Next sprint the cleaners get a trap door behind the kitchen."
+    assert verdict_on("Reaching the vault", wanted, FORBIDDEN) == "conflicts"
+    for harmless in (
+        "Next sprint the cleaners count every trap door behind the kitchen.",
+        "Board up the last trap door behind the kitchen.",
+    ):
+        assert verdict_on("Reaching the vault", harmless, FORBIDDEN) != "conflicts"
+
+
+def test_the_opposite_of_one_word_does_not_keep_a_rule() -> None:
+    """A-7: "public" alone does not say again that nobody may depend on what is internal."""
+    text = "The bakers walk right into the flour room, its public door is too narrow for me."
+    assert verdict_on("Rooms of the mill", text, FORBIDDEN) == "related"

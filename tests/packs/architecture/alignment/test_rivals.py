@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.decisions import shelf_of, verdict_on
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
 from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
@@ -91,3 +92,16 @@ def test_what_is_only_like_a_thing_is_not_that() -> None:
     """A-7: "kubeadm-style" names no kubeadm."""
     assert technologies_in("Support Kubernetes-style tokens") == {}
     assert "kubernetes" in technologies_in("Support Kubernetes tokens")
+
+
+def test_a_rival_of_a_thing_of_several_words_is_met() -> None:
+    """A-7: another thing for the same purpose conflicts, and naming one does not."""
+    shelf = shelf_of({
+        "Preferred way to style": "## Decision\n\nWe drop `paintBucket`, it is old. The preferred"
+        " way is to use styled components for every banner.\n",
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+    })  # fmt: skip
+    other = "Give the sale banner its style with Tailwind classes."
+    assert verdict_on("Preferred way to style", other, shelf) == "conflicts"
+    told = "Tell the guests how Tailwind classes are written."
+    assert verdict_on("Preferred way to style", told, shelf) != "conflicts"

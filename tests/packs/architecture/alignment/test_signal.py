@@ -3,6 +3,10 @@ from __future__ import annotations
 import pytest
 
 from support.decisions import shelf_of, verdict_on
+from toolcrib.packs.architecture.alignment.record.stances import Stance
+from toolcrib.packs.architecture.alignment.signal import Signal, one_of_several
+from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.words import phrase
 
 SHELF = shelf_of(
     {
@@ -127,3 +131,46 @@ def test_a_sentence_said_again_with_the_opposite_of_one_word_is_no_support() -> 
     record = "Parcel events"
     assert verdict_on(record, "The event types of parcels are internal.", SHELF) == "supports"
     assert verdict_on(record, "Make the event types of parcels public.", SHELF) != "supports"
+
+
+CARTS = shelf_of(
+    {
+        "Yard tools": (
+            "## Decision\n\nWe switch the yard from Hoistly to Cranely and Hoistly. Cranely lifts"
+            " the crates of the yard. Hoistly counts them.\n"
+        ),
+        "Doors": (
+            "## Decision\n\nWe standardise on Latchup as the lock for all new doors, with Boltex"
+            " support only for rusty gates.\n"
+        ),
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+        "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
+    }
+)
+
+
+def test_who_takes_one_chosen_thing_and_not_the_other_gives_nothing_up() -> None:
+    """A-7: both were chosen; who gives one up for something else conflicts."""
+    both = "Lift the crates of the yard with Cranely, not through Hoistly."
+    assert verdict_on("Yard tools", both, CARTS) != "conflicts"
+    assert verdict_on("Yard tools", "Stop using Hoistly in the yard.", CARTS) == "conflicts"
+
+
+def test_what_is_allowed_for_one_case_is_no_yes_for_another() -> None:
+    """A-7: an unsure one is `related`; the case itself is what the record allows."""
+    assert verdict_on("Doors", "Lock the new shop door with Boltex.", CARTS) != "supports"
+    assert verdict_on("Doors", "Lock the rusty gates with Boltex.", CARTS) != "conflicts"
+    assert verdict_on("Doors", "Lock the new shop door with Latchup.", CARTS) == "supports"
+
+
+def test_one_clause_read_both_ways_takes_nothing() -> None:
+    """A-7: only who takes the other thing elsewhere in the proposal keeps what was chosen."""
+    crane, tower = (
+        Stance("used", True, phrase(name), sentence="Crane and tower.", names=frozenset((name,)))
+        for name in ("crane", "tower")
+    )
+    taken = Signal(0.6, True, Clause(True, phrase("crane"), text="lift"), crane, "used")
+    given = Signal(0.8, False, Clause(False, phrase("tower"), text="lift"), tower, "used")
+    assert given in one_of_several([taken, given])
+    elsewhere = Signal(0.6, True, Clause(True, phrase("crane"), text="hoist"), crane, "used")
+    assert given not in one_of_several([elsewhere, given])

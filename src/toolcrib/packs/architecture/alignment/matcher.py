@@ -15,7 +15,7 @@ from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.record.mentions import Mention
 from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
-from toolcrib.packs.architecture.alignment.signal import Signal, by_the_means, unless_said
+from toolcrib.packs.architecture.alignment.signal import Signal, settled
 from toolcrib.packs.architecture.alignment.things.technologies import (
     often_several,
     technologies_in,
@@ -125,7 +125,7 @@ class Matcher:
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
         found = [*self._understood(found, decision), *self._turned(decision)]
-        found = by_the_means(unless_said(found))
+        found = settled(found, decision.position.cases_of)
         return found or [*self._mentioned(decision), *self._returned(decision)]
 
     def _returned(self, decision: Decision) -> Iterator[Signal]:

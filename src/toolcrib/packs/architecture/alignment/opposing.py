@@ -15,7 +15,13 @@ from toolcrib.packs.architecture.alignment.signal import Signal
 from toolcrib.packs.architecture.alignment.wording.amounts import amounts
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
 from toolcrib.packs.architecture.alignment.wording.naming import said_names
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import (
+    attitude_to,
+    becomes,
+    spoken,
+)
 from toolcrib.packs.architecture.alignment.wording.words import (
+    Stems,
     last_term,
     other_manners,
     prefixed,
@@ -77,6 +83,8 @@ class Opposing:
             least = _FEWEST_SAID if stance.kind == "said" else _FEWEST_SHARED
             if met >= _DENIED and len(stance.focus.core) >= least:
                 agrees = clause.wanted != stance.wanted
+                if agrees and len(stance.focus.core & words.core) < _FEWEST_SHARED:
+                    continue  # "public" alone is not what "no internal feature" asks for
                 yield Signal(0.9 * met, agrees, clause, stance, stance.kind)
 
     def _refused_way(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
@@ -85,7 +93,9 @@ class Opposing:
             own = stance.focus.core
             if own <= clause.words.core and sum(map(self._rarity, own)) >= _TELLING * self._most:
                 rest = clause.words.core - own
-                if rest and share(rest, decision.vocabulary, self._weigh) >= _SAME_PURPOSE:
+                # "The team gets an X", where X is on the list of what nobody may have.
+                had = stance.sentence in decision.position.forbidden and _is_had(clause, own)
+                if had or (rest and share(rest, decision.vocabulary, self._weigh) >= _SAME_PURPOSE):
                     yield Signal(_DENIED, False, clause, stance, "said")
 
     def _forbidden(self, clause: Clause, decision: Decision) -> Iterator[Signal]:
@@ -119,3 +129,9 @@ class Opposing:
         for stance in told:
             if manner & raw_words(stance.sentence) and said_names(stance.names, clause.words.raw):
                 yield Signal(_DENIED, False, clause, stance, stance.kind)
+
+
+def _is_had(clause: Clause, thing: Stems) -> bool:
+    """Whether a clause takes a thing, or somebody gets one."""
+    said = spoken(clause.text, clause.wanted)
+    return becomes(said, thing) or attitude_to(said, thing, thing) == "takes"

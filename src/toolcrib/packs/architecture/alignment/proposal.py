@@ -12,6 +12,7 @@ from toolcrib.packs.architecture.alignment.record.parts import plain_text, unmar
 from toolcrib.packs.architecture.alignment.record.position import Position
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     Clause,
+    beside_purposes,
     denied,
     read_clauses,
     suggests,
@@ -183,7 +184,7 @@ class Proposal:
     def firm_clauses(self) -> tuple[Clause, ...]:
         """What it stands for: all of a description; of a whole record its title and its choice."""
         if self.position is None:
-            return self.clauses
+            return beside_purposes(self.clauses)
         chosen = [each.name for each in self.position.options if each.chosen]
         texts = [*self.position.chosen_names, *chosen]
         if self.states:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,6 +25,20 @@ class Signal:
     """Of a rival: the words of the other thing, where the clause puts it to work."""
 
 
+def settled(signals: Sequence[Signal], cases_of: Callable[[str], frozenset[str]]) -> list[Signal]:
+    """The signals without those that others of them, or the record's exceptions, settle."""
+    allowed = [each for each in signals if not _is_exception(each, cases_of)]
+    return by_the_means(one_of_several(unless_said(allowed)))
+
+
+def _is_exception(signal: Signal, cases_of: Callable[[str], frozenset[str]]) -> bool:
+    """Whether the record allows a thing for other cases only: "X only for old systems"."""
+    if signal.rule != "used" or not (signal.agrees and signal.clause.wanted):
+        return False
+    cases = cases_of(signal.stance.text)
+    return bool(cases) and cases.isdisjoint(signal.clause.words.core)
+
+
 def unless_said(signals: Sequence[Signal]) -> list[Signal]:
     """The signals without those of a clause that says, with a no less, what the record says.
 
@@ -39,6 +53,36 @@ def unless_said(signals: Sequence[Signal]) -> list[Signal]:
             said[text] = max(said.get(text, 0.0), each.strength)
     return [
         each for each in signals if each.agrees or each.strength > said.get(each.clause.text, 0.0)
+    ]
+
+
+def one_of_several(signals: Sequence[Signal]) -> list[Signal]:
+    """The signals without those that give up one thing where another of the record's is taken.
+
+    Of "X to build and Y to test", "test with Y, not with X" gives nothing up.
+    """
+    taken = [
+        each
+        for each in signals
+        if each.agrees and each.clause.wanted and each.stance.wanted and _names(each)
+    ]
+    beside = {
+        (each.clause.text, frozenset(_names(each)))
+        for each in signals
+        if any(
+            one.clause.text != each.clause.text  # which may have been read both ways
+            and one.stance.sentence == each.stance.sentence
+            and _names(one).isdisjoint(_names(each))
+            for one in taken
+        )
+    }
+    return [
+        each
+        for each in signals
+        if each.agrees
+        or each.clause.wanted
+        or not each.stance.wanted
+        or (each.clause.text, frozenset(_names(each))) not in beside
     ]
 
 

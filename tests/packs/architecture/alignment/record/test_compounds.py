@@ -30,3 +30,11 @@ def test_a_thing_is_named_after_what_it_does() -> None:
     """A-7: to select is only doing, but a "shelf selector" is a thing; to prefer names none."""
     assert ("shelf", "select") in compounds("Sort the crates with a shelf selector.")
     assert compounds("We select shelves and prefer crates.") == frozenset()
+
+
+def test_what_a_thing_spares_takes_nothing_back() -> None:
+    """A-7: "using oak crates lets us avoid nails" refuses no crates; "avoid oak crates" does."""
+    said = "We use oak crates everywhere."
+    spared = "Using oak crates allows us to avoid the nails."
+    assert ("oak", "crate") in read_compounds([said, spared])
+    assert ("oak", "crate") not in read_compounds([said, "Avoid oak crates in the yard."])

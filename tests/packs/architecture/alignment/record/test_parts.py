@@ -49,3 +49,17 @@ def test_the_title_of_the_record_is_no_such_heading() -> None:
 
 def test_code_and_comments_are_no_words() -> None:
     assert plain_text("a\n```\ncode\n```\n<!-- b -->[c](d) https://e.f").split() == ["a", "c"]
+
+
+def test_headings_that_a_sentence_introduces_as_weighed_are_options() -> None:
+    """A-7: what was rejected conflicts, also where no heading says "options"."""
+    body = (
+        "# Lifts\n\n## Context\n\nThere are several well known tools for this:\n\n"
+        "### 1. Hoistly\n\nSlow.\n\n### 2. Cranely\n\nQuick.\n\n## Decision\n\nWe use Cranely.\n"
+    )
+    assert [each.title for each in parts(body) if each.role == "option"] == [
+        "Hoistly",
+        "Cranely",
+    ]
+    told = body.replace("There are several well known tools for this:", "The lift has two doors:")
+    assert not any(each.role == "option" for each in parts(told))

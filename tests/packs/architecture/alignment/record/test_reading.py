@@ -36,3 +36,26 @@ def test_options_are_read_with_what_was_chosen() -> None:
     """A-7: an option that the decision names is the chosen one."""
     options = {each.name: each.chosen for each in Reading("Use Gizmo", TEXT).options}
     assert options == {"Gizmo": True, "Widget": False}
+
+
+def test_a_heading_in_the_decision_that_tells_what_to_do_is_read() -> None:
+    """A-7: "Use X instead of Y" is a decision, also where it stands above its reasons."""
+    text = (
+        "# Crates\n\n## Context\n\n### Use of crates\n\nMuch.\n\n## Decision\n\n"
+        "### Use `oak` instead of `pine`\n\nIt lasts.\n\n### Do not use nails\n\n### Weight\n\n"
+        "### Use of glue\n\nRare.\n"
+    )
+    assert Reading("Crates", text).ordered == ["Use oak instead of pine", "Do not use nails"]
+
+
+def test_a_thing_may_be_allowed_for_some_cases_only() -> None:
+    """A-7: "X only for old carts" says no yes to X."""
+    text = "# Carts\n\n## Decision\n\nWe use Axlr, with Wheelr support only for rusty carts.\n"
+    assert "rusti" in Reading("Carts", text).cases_of("Wheelr")
+    assert Reading("Carts", text).cases_of("Axlr") == frozenset()
+
+
+def test_what_a_title_refuses_in_brackets_is_read() -> None:
+    """A-7: who does without it supports the record; other brackets only explain."""
+    assert Reading("Loose crates (no iron nails) in the yard", "").ordered == ["no iron nails"]
+    assert Reading("Loose crates (iron nails) in the yard", "").ordered == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.record.using import is_order, things_used
+from toolcrib.packs.architecture.alignment.record.using import is_order, tells_of, things_used
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 
 
@@ -45,3 +45,15 @@ def test_whose_use_is_dropped_is_the_thing_that_is_given_up() -> None:
     (dropped,) = read_clauses("We decided to drop the use of the Data Shuffle gem")
     assert not dropped.wanted
     assert things_used(dropped) == ["Data Shuffle gem"]
+
+
+def test_what_is_not_brought_into_a_thing_is_refused_and_not_that_thing() -> None:
+    """A-7: "we will not integrate X into Y" says nothing against Y."""
+    assert used("We will not integrate Hoistly into the Dockyard.") == ["Hoistly"]
+    assert used("We will integrate Hoistly into the Dockyard.") != ["Hoistly"]
+
+
+def test_who_tells_of_using_a_thing_refuses_nothing() -> None:
+    """A-7: "using X lets you avoid Y" speaks for X."""
+    assert tells_of("using oak crates allows you to avoid the nails")
+    assert not tells_of("avoid oak crates in the yard")

@@ -3,7 +3,10 @@ from __future__ import annotations
 import pytest
 
 from support.growth import assert_grows_slowly
-from toolcrib.packs.architecture.alignment.things.technologies import technologies_in
+from toolcrib.packs.architecture.alignment.things.technologies import (
+    is_known_thing,
+    technologies_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,3 +52,11 @@ def test_capitals_inside_a_name_tell_two_things_of_one_spelling_apart() -> None:
     """A-7: the library `PaperTrail` is not the log service Papertrail."""
     assert technologies_in("Track it with PaperTrail").keys() == {"paper-trail"}
     assert technologies_in("Send it to Papertrail").keys() == {"papertrail"}
+
+
+def test_a_known_thing_of_several_words_is_told_from_words_around_one() -> None:
+    """A-7: "styled components" is a thing, "Redis server" only speaks of one."""
+    assert is_known_thing("styled components")
+    assert is_known_thing("Redis")
+    assert not is_known_thing("Redis server rooms")
+    assert not is_known_thing("old doors")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.growth import assert_costs_at_most
-from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
+from toolcrib.packs.architecture.alignment.wording.clauses import beside_purposes, read_clauses
 from toolcrib.packs.architecture.alignment.wording.negation import negations
 from toolcrib.packs.architecture.alignment.wording.words import phrase
 
@@ -391,3 +391,20 @@ def test_the_label_of_a_message_says_nothing(label: str) -> None:
     """A-7: what a message begins with is neither a subject nor a purpose."""
     (clause,) = read_clauses(f"{label}: keep the tar warm with a pot in the hull")
     assert not clause.purpose
+
+
+def test_a_question_that_somebody_answers_is_a_part_of_what_is_done() -> None:
+    """A-7: "find out which crates leak with X" does it with X; a reason behind "which" decides
+    nothing.
+    """
+    (clause,) = read_clauses("Find out which crates leak with Seepage.")
+    assert "seepage" in clause.focus.raw
+    assert not any("rust" in each.words.raw for each in read_clauses("Use tin which will rust."))
+
+
+def test_a_clause_that_only_says_what_for_is_none_beside_others() -> None:
+    """A-7: "for the mail cart —" chooses nothing; alone it is all that is said."""
+    both = read_clauses("For the mail cart — oak wheels we will paint.")
+    assert len(both) > len(beside_purposes(both))
+    alone = read_clauses("For the mail cart.")
+    assert beside_purposes(alone) == alone

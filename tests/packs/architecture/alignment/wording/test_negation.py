@@ -118,3 +118,9 @@ def test_what_is_not_all_of_it_is_not_denied(word: str) -> None:
 def test_who_does_not_just_drop_a_thing_denies_that_it_is_dropped() -> None:
     """A-7: "do not just drop X" keeps X: two denials make a yes."""
     assert negations("Do not just drop the old stickers") == 2
+
+
+def test_go_with_a_capital_is_a_name() -> None:
+    """A-7: "let X look after our Go code" parts from nothing; "let X go" does."""
+    assert read_clauses("Let Moppet look after our Go modules.")[0].wanted
+    assert not read_clauses("Let Moppet go.")[0].wanted

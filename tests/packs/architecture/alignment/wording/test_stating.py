@@ -6,6 +6,7 @@ from toolcrib.packs.architecture.alignment.wording.stating import (
     concedes,
     goes_back,
     goes_back_to,
+    only_for,
     states,
     tells_the_present,
 )
@@ -78,3 +79,9 @@ def test_what_was_used_once_is_told_and_not_decided() -> None:
     """A-7: "we did use X" is a story."""
     assert tells_the_present("We did use Siegfried in the prototype.")
     assert not tells_the_present("We will use Siegfried.")
+
+
+def test_a_case_for_which_alone_a_thing_is_allowed() -> None:
+    """A-7: "with X only for old carts"; "only X" allows it for all."""
+    assert only_for("Use oak, with tin support only for old carts.", "tin") == "for old carts."
+    assert only_for("Use only tin for the carts.", "tin") == ""

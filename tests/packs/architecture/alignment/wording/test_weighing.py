@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from support.growth import assert_grows_slowly
+from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.weighing import parted, weigh
 
 
@@ -71,3 +72,9 @@ def test_a_known_thing_used_over_another_of_its_kind_is_wanted_and_the_other_is_
     assert (weighed.things, weighed.signs) == (("npm", "Yarn"), (1, -1))
     assert weigh("Use HTTP over TLS") is None
     assert weigh("Use Redis over Kubernetes") is None
+
+
+def test_what_is_called_preferred_is_not_held_against_what_follows() -> None:
+    """A-7: "the preferred path is to use X" takes X; "we prefer A to B" gives B up."""
+    assert all(each.wanted for each in read_clauses("The preferred path is to use oak crates."))
+    assert not all(each.wanted for each in read_clauses("We prefer oak crates to pine crates."))

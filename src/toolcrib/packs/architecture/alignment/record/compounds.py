@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from toolcrib.packs.architecture.alignment.record.using import tells_of
 from toolcrib.packs.architecture.alignment.wording.clauses import read_clauses
 from toolcrib.packs.architecture.alignment.wording.stating import gives_an_example
 from toolcrib.packs.architecture.alignment.wording.words import DOING, stems_in
@@ -37,7 +38,7 @@ def read_compounds(sentences: Iterable[str]) -> Mapping[Compound, str]:
             for compound in compounds(clause.text):
                 if clause.wanted:
                     yes.setdefault(compound, sentence)
-                else:
+                elif not tells_of(clause.text):
                     no.add(compound)
     return {compound: sentence for compound, sentence in yes.items() if compound not in no}
 

@@ -19,6 +19,7 @@ from toolcrib.packs.architecture.alignment.wording.names import Names
 from toolcrib.packs.architecture.alignment.wording.stating import (
     concedes,
     gives_an_example,
+    only_for,
     tells_the_present,
 )
 
@@ -129,6 +130,11 @@ def read_mentions(told: Told, names: Names) -> Mentions:
         (yes if clause.wanted else no).update(_sure(own, sentence, names))
         no.update(_sure(other, sentence, names))
     turned_down = [each for each in (*told.others, *told.follows) if _TURNED_DOWN.search(each)]
+    yes = {
+        name: sentence
+        for name, sentence in yes.items()
+        if not any(only_for(each, name) for each in told.decided)
+    }
     against = {
         name: sentence
         for only_denied, sentences in (

@@ -171,6 +171,9 @@ def read_options(body: str, found: Sequence[Part]) -> list[Option]:
             label = known.label or option.label
             chosen = option.chosen if known.chosen is None else known.chosen
             options[at] = replace(known, label=label, chosen=chosen)
+    if not options:
+        headed = (each.title for each in found if each.role == "option")
+        options = [one for title in headed for one in _option(title, False, False)]
     return (options or _listed_in_text(body))[:_MOST]
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from toolcrib.files.markdown.fences import without_code
 from toolcrib.files.markdown.inline import without_comments, without_links, without_urls
 from toolcrib.files.markdown.outline import Outline
 
-Role = Literal["decision", "options", "rejected", "consequences", "aside", "context", "other"]
+Role = Literal[
+    "decision", "options", "option", "rejected", "consequences", "aside", "context", "other"
+]
 
 # What a heading says of the text below it; the first that fits counts.
 _WORDS: tuple[tuple[Role, str], ...] = (
@@ -57,6 +59,18 @@ _WORDS: tuple[tuple[Role, str], ...] = (
     ),
 )
 _ROLES = tuple((role, re.compile(words, re.I)) for role, words in _WORDS)
+# A sentence before a list of things of which one is to be taken.
+_WEIGHED = re.compile(
+    r"\b(?:evaluat\w+|compar\w+|consider\w*|explor\w+|investigat\w+|looked (?:at|into)|available"
+    r"|well[- ]known|popular|possible|several|various|different|some|two|three|four|following)\b"
+    r"[^.!?]*\b(?:tools?|frameworks?|librar(?:y|ies)|patterns?|technolog(?:y|ies)|products?|services?"
+    r"|options?|alternatives?|approach(?:es)?|candidates?|solutions?|ways?|strateg(?:y|ies))\b"
+    r"[^.!?]*:\W*$"
+    r"|\b(?:tools|frameworks|libraries|patterns|technologies|products|options|alternatives|approaches"
+    r"|candidates|solutions|ways)\b[^.!?]*\b(?:evaluated|compared|considered|explored|available)\b"
+    r"[^.!?]*:\W*$",
+    re.I,
+)
 _EMPHASIS = re.compile(r"(?<!\w)(?:\*{1,3}|_{1,3}|~~)(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~~)(?!\w)|`+")
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>")
 
@@ -107,6 +121,24 @@ def parts(body: str) -> list[Part]:
         titles_all = at == 0 and levels[at] == 1
         role: Role = "other" if titles_all else role_of(section.title)
         found.append(Part(section.title, levels[at], role, section.body_start, section.end, end))
+    if any(each.role in ("options", "rejected") for each in found):
+        return found
+    return _with_weighed(body, found)
+
+
+def _with_weighed(body: str, found: list[Part]) -> list[Part]:
+    """The same, the headings that a sentence introduces as what was weighed being options.
+
+    "There are well known tools for this:", and each of the headings below is one of them.
+    """
+    for at, part in enumerate(found):
+        if part.role in ("aside", "consequences"):
+            continue
+        told = body[part.body_start : part.own_end].rstrip().rsplit("\n\n", 1)[-1]
+        below = [each for each in found[at + 1 :] if each.body_start < part.end]
+        named = [each for each in below if each.level == below[0].level]
+        if len(named) > 1 and all(each.role == "other" for each in named) and _WEIGHED.search(told):
+            return [replace(each, role="option") if each in named else each for each in found]
     return found
 
 

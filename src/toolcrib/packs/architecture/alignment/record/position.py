@@ -31,7 +31,11 @@ from toolcrib.packs.architecture.alignment.record.using import LISTED, refused_t
 from toolcrib.packs.architecture.alignment.things.languages import is_setting
 from toolcrib.packs.architecture.alignment.things.prohibitions import things_of
 from toolcrib.packs.architecture.alignment.things.roles import kinds_named
-from toolcrib.packs.architecture.alignment.things.technologies import family, technologies_in
+from toolcrib.packs.architecture.alignment.things.technologies import (
+    family,
+    is_known_thing,
+    technologies_in,
+)
 from toolcrib.packs.architecture.alignment.wording.amounts import Amount, amounts
 from toolcrib.packs.architecture.alignment.wording.clauses import (
     FRAME,
@@ -219,7 +223,7 @@ class Position(Reading):
                 clause.words,
                 text=clause.text,
             )
-            for sentence in self.decided
+            for sentence in (*self.decided, *self.ordered)
             if not tells_the_present(sentence) and not weighs(sentence)
             for clause in read_clauses(sentence)
             if not (clause.wanted and _BARE.match(clause.text))
@@ -321,7 +325,7 @@ class Position(Reading):
     def mentions(self) -> Mentions:
         """The names in its text that no choice has, by what is said around them."""
         explained = frozenset(self.explained)
-        weighed = self.sentences_in("options", "rejected")
+        weighed = self.sentences_in("options", "option", "rejected")
         told = Told(
             [*self.decided, *self.explained],
             [each for each in weighed if each not in explained],
@@ -418,7 +422,7 @@ class Position(Reading):
             for each in self.decided[_FIRST_DECIDED:]
             if USES.match(FRAME.sub("", each)) or _SETTLES.search(each)
         ]
-        for sentence in (*self.decided[:_FIRST_DECIDED], *further):
+        for sentence in (*self.decided[:_FIRST_DECIDED], *further, *self.ordered):
             bare = FRAME.sub("", sentence)
             if complains(sentence) or tells_the_present(sentence) or concedes(sentence):
                 continue
@@ -433,7 +437,7 @@ class Position(Reading):
                         continue  # "the use of X is slow"
                     names = self.names.within(thing)
                     short = len(thing.split()) <= _SHORT
-                    known = bool(names) or (len(thing.split()) == 1 and technologies_in(thing))
+                    known = bool(names) or is_known_thing(thing)
                     if known or (short and sentence == self.decided[0] and USES.match(bare)):
                         focus = phrase(thing if short else " ".join(sorted(names)))
                         own = Clause(clause.wanted, focus, text=thing)

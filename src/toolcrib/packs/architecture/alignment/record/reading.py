@@ -19,19 +19,24 @@ from toolcrib.packs.architecture.alignment.record.parts import (
     parts,
     plain_text,
     text_without,
+    unmarked,
     with_role,
 )
 from toolcrib.packs.architecture.alignment.record.sentences import is_sentence, split_sentences
 from toolcrib.packs.architecture.alignment.things.prohibitions import forbidden_items
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause, read_clauses
-from toolcrib.packs.architecture.alignment.wording.stating import states
-from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase
+from toolcrib.packs.architecture.alignment.wording.stating import only_for, states
+from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, terms
 from toolcrib.search.tokens import tokens
 
 _LONGEST_READ = 80_000
 _MOST_SENTENCES = 80
 _FIRST = 20
 _MOST_QUOTABLE, _FEWEST_WORDS = 20, 4
+_REFUSED = re.compile(r"\(((?:no|not|without|never)\s[^()]{3,60})\)", re.I)
+_ORDERS = re.compile(
+    r"^\W*(?:use|always|never|avoid|prefer|do not|don['’]t|no)\s(?!case|of\b)(?!.*\?\W*$)", re.I
+)
 _ITEMS = re.compile(r"^[ \t]*[-*+•] .*(?:\n[ \t]+\S.*)*", re.M)
 
 
@@ -52,11 +57,34 @@ class Reading:
         """The sentences of its decision; of its whole text when it has no such section."""
         texts = []
         for part, inside in with_role(self.parts, "decision"):
-            skipped: tuple[Role, ...] = ("consequences", "options", "rejected", "aside")
+            skipped: tuple[Role, ...] = (
+                "consequences", "options", "option", "rejected", "aside",
+            )  # fmt: skip
             texts.append(text_without(self.body, part, inside, skipped))
         forbidden = frozenset(self.forbidden)
         found = [each for each in split_sentences("\n\n".join(texts)) if each not in forbidden]
         return found[:_MOST_SENTENCES] or self.all_sentences[:_FIRST]
+
+    def cases_of(self, thing: str) -> frozenset[str]:
+        """What the cases are for which alone its decision allows a thing."""
+        told = (only_for(each, thing) for each in self.decided)
+        return frozenset(stem for each in told if each for stem in terms(each))
+
+    @cached_property
+    def ordered(self) -> list[str]:
+        """The headings inside of its decision that tell what to do: "Do not use X".
+
+        So does what its title has in brackets, "(no X)".
+        """
+        return [
+            *_REFUSED.findall(self.title),
+            *(
+                title
+                for _, inside in with_role(self.parts, "decision")
+                for part in inside
+                if part.role == "other" and _ORDERS.match(title := unmarked(plain_text(part.title)))
+            ),
+        ]
 
     @cached_property
     def forbidden(self) -> list[str]:
@@ -73,7 +101,9 @@ class Reading:
     def all_sentences(self) -> list[str]:
         """The sentences outside of change logs, options and the like."""
         pieces, at = [], 0
-        for part, _ in with_role(self.parts, "aside", "options", "rejected", "consequences"):
+        for part, _ in with_role(
+            self.parts, "aside", "options", "option", "rejected", "consequences"
+        ):
             pieces.append(self.body[at : part.body_start])
             at = max(at, part.end)
         pieces.append(self.body[at:])

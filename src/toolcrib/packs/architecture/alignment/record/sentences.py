@@ -14,6 +14,8 @@ _STATED = re.compile(
     re.I,
 )
 _PLACEHOLDER = re.compile(r"\\\[|\{(?:title|justification)|^\{")
+# A heading is no beginning of the sentence in the next line.
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t].*$", re.M)
 _ITEM_MARK = re.compile(r"^\s*(?:[-*+•>]|\d+[.)])\s+")
 
 
@@ -28,7 +30,7 @@ def is_sentence(text: str) -> bool:
 
 def split_sentences(text: str) -> Iterator[str]:
     """The sentences of a text without its headings and tables, and without their marks."""
-    for sentence in sentences(text):
+    for sentence in sentences(_HEADING.sub(r"\n\g<0>\n", text)):
         if sentence.startswith(("#", "|", "---", "===")):
             continue
         plain = unmarked(_ITEM_MARK.sub("", sentence)).strip()

@@ -35,7 +35,7 @@ _USING = re.compile(
 _DECIDES = re.compile(
     r"\b(?:we|will|should|shall|must|decid\w+|decision|recommend\w*|propos\w+|going|team"
     r"|project|suggest\w*"
-    r"|choos\w+|chose\w*|approach|i)\b",
+    r"|choos\w+|chose\w*|approach|prefer\w*|i)\b",
     re.I,
 )
 _UNTIL = re.compile(
@@ -114,6 +114,11 @@ _WHO_WILL_NOT = re.compile(
 )
 
 
+def tells_of(text: str) -> bool:
+    """Whether a clause only tells of a thing: "using X will spare us the Y"."""
+    return bool(_SUBJECT.match(text))
+
+
 def refused_thing(text: str) -> str:
     """What a clause refuses that names nothing as used.
 
@@ -123,11 +128,22 @@ def refused_thing(text: str) -> str:
     return passive["thing"] if passive is not None else _WHO_WILL_NOT.sub("", text)
 
 
+# "We will not integrate X into Y": X is refused, and Y is where it would have been.
+_BROUGHT = re.compile(
+    r"\b(?:integrat|includ|bundl|ship|packag|embed|add|bring|import|merg|build|install|deploy)"
+    r"(?:e|es|ed|ing)?\s(?P<thing>[^,;]{2,60}?)\s(?:in|into|to|onto|within|inside|as)\s",
+    re.I,
+)
+
+
 def things_used(clause: Clause) -> list[str]:
     """The things that a clause of a decision takes or gives up."""
     text = _ASIDE.sub("", clause.text)
     if not clause.wanted and _SUBJECT.match(text):
         return []  # "using X will spare us the Y": X is wanted, whatever it spares
+    brought = None if clause.wanted else _BROUGHT.search(text)
+    if brought is not None and _decides(text[: brought.start()].strip()):
+        return LISTED.split(_named(brought["thing"]))
     taken = _TAKEN.match(text)
     found = [_named(taken["thing"] or taken["better"])] if taken is not None else list(_used(text))
     # "From A to B", "B instead of A", "remove A"

@@ -186,3 +186,9 @@ def akin(one: str, two: str) -> bool:
     """Whether one thing bears the name of the other, and goes with it: an add-on of it."""
     first, second = set(one.split("-")), set(two.split("-"))
     return first <= second or second <= first
+
+
+def is_known_thing(text: str) -> bool:
+    """Whether a text is nothing but the name of a known thing, in one word or in several."""
+    words = len(text.split())
+    return words <= _LONGEST and any(words <= name.count("-") + 1 for name in technologies_in(text))

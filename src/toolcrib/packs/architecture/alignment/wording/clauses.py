@@ -37,7 +37,8 @@ _REASON = re.compile(
     r"|,?\s+\b(?:because|since|so that|so(?! \w+ that\b| (?:much|many|far|long|on)\b)"
     r"|given that|due to|as it"
     r"|as they|as this|as we|in case|if"
-    r"|until|unless|considering|which|thus|therefore|allowing|enabling)\b",
+    r"|until|unless|considering|(?<!\b(?:out|see) )(?<!\b(?:know|tell|show) )which|thus"
+    r"|therefore|allowing|enabling)\b",
     re.I,
 )
 # "… so that X picks it up": what a thing of that name does then.
@@ -220,6 +221,8 @@ _BY_NAME = re.compile(
     r"\b(?P<done>[A-Za-z]+)\s+(?:with|through|via|using)\s+(?:(?:the|our|an?)\s+)?"
     r"(?P<name>[A-Z][\w.+#-]*\w)"
 )
+# What is done, and to what end, stands behind a dash then.
+_ONLY_FOR = re.compile(r"^\W*for(?: [\w-]+){1,5}\W*$", re.I)
 _FEW = 4
 _VERBS = re.compile(
     r"\b(?:is|are|be|was|were|has|have|had|will|would|can|must|should|gets?)\b", re.I
@@ -467,3 +470,9 @@ def _purpose_place(bare: str, text: str) -> tuple[int, int]:
         if phrase(bare[: found.start()]):
             return found.span()
     return len(text), len(text)
+
+
+def beside_purposes(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """The clauses without those that only say what another one is for: "for the mail queue —"."""
+    found = tuple(each for each in clauses if not _ONLY_FOR.match(each.text))
+    return found or clauses

@@ -178,3 +178,16 @@ def complains(sentence: str) -> bool:
 def weighs(sentence: str) -> bool:
     """Whether a sentence only thinks of something, or tells what was tried out."""
     return bool(_WEIGHS.search(sentence))
+
+
+_ONLY = re.compile(
+    r"[^,;:]{0,60}?\b(?:only|solely|exclusively|just)\s(?P<case>(?:for|when|where|if|in|until|as)\s.{3,200})",
+    re.I,
+)
+
+
+def only_for(sentence: str, thing: str) -> str:
+    """The case for which alone a sentence allows a thing: "with X support only for …"."""
+    at = sentence.casefold().find(thing.casefold()) if thing else -1
+    found = _ONLY.match(sentence, at + len(thing)) if at >= 0 else None
+    return found["case"] if found else ""

@@ -111,7 +111,7 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
             1,
             -1,
         ),
-        (rf"\bprefer\w*\s+{_THING}\s+to\s+{_OTHER}$", 1, -1),
+        (rf"(?<!\bthe )(?<!\bour )\bprefer\w*\s+{_THING}\s+to\s+{_OTHER}$", 1, -1),
         (rf"^{_THING}\s*,?\s*in favou?r of\s+{_OTHER}$", -1, 1),
         (
             rf"\b(?:from|off|away from|off of|out of)\s+{_THING}\s+(?:back )?(?:to|onto|into"

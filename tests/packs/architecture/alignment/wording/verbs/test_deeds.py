@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolcrib.packs.architecture.alignment.wording.verbs.deeds import spoken, understood
+from toolcrib.packs.architecture.alignment.wording.verbs.deeds import becomes, spoken, understood
 
 THING = frozenset({"rollbar"})
 OWN = frozenset({"exception", "report"})
@@ -107,3 +107,10 @@ def test_a_clause_without_the_thing_has_nothing_to_understand() -> None:
 def test_what_is_made_with_a_thing_takes_it(text: str, known: bool) -> None:
     """A-7: a thing is taken by which something is made."""
     assert is_understood(text) is known
+
+
+def test_what_something_is_turned_into_it_becomes() -> None:
+    """A-7: "turn the shed into a mill" takes the mill; "look into a mill" does not."""
+    thing = frozenset({"mill"})
+    assert becomes(spoken("Turn the old shed into a mill"), thing)
+    assert not becomes(spoken("Look with care into a mill"), thing)

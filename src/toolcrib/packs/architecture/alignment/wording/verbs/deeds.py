@@ -69,6 +69,7 @@ _FOR = _words("for as")
 _PUTTING = _words("put add attach set apply insert hang stick bind mount")
 _ONTO = _words("on onto to into in")
 _BECOMING = _words("become becomes became be gets get")
+_TURNING = _words("turn convert change make rewrite rework transform migrate")
 _TAKES = TAKING | DOING
 _BASED = _words("top basis means help heart centre center core lines")  # "on top of X"
 _AWAY = _words("out off away aside overboard apart")
@@ -365,7 +366,9 @@ def becomes(said: Spoken, thing: Stems) -> bool:
     """Whether something becomes a thing: "the page is going to be a reactive form"."""
     at = next((at for at, each in enumerate(said.stems) if not each.isdisjoint(thing)), 0)
     before = said.words[max(0, at - _NEAR) : at]
-    return not said.negated and at > 1 and not _BECOMING.isdisjoint(before)
+    if said.negated or at < _FAR:
+        return False
+    return not _BECOMING.isdisjoint(before) or ("into" in before and said.words[0] in _TURNING)
 
 
 def is_put(said: Spoken, thing: Stems) -> bool:
