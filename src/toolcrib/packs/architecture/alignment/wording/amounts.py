@@ -31,7 +31,8 @@ _ENDS = re.compile(
 )
 # Two that are kept apart: nothing is one for both of them.
 _APART = re.compile(
-    r"\b(?P<one>[\w-]+(?: [\w-]+){0,3}?) and (?P<two>[\w-]+(?: [\w-]+){0,3}?) as"
+    r"\b(?P<one>[\w-]{1,40}(?: [\w-]{1,40}){0,3}?) and"
+    r" (?P<two>[\w-]{1,40}(?: [\w-]{1,40}){0,3}?) as"
     r"(?: two)?(?: completely| entirely)? (?:different|separate|distinct|unrelated|independent)\b",
     re.I,
 )
