@@ -174,3 +174,43 @@ def test_one_clause_read_both_ways_takes_nothing() -> None:
     assert given in one_of_several([taken, given])
     elsewhere = Signal(0.6, True, Clause(True, phrase("crane"), text="hoist"), crane, "used")
     assert given not in one_of_several([elsewhere, given])
+
+
+LANES = shelf_of(
+    {
+        "Ship the crates": (
+            "## Decision\n\nMark each crate anew.\n\n- Both yards ship their crates via `shply"
+            " send` — no stamp on the crate, so shply asks the gate.\n"
+        ),
+        "Use Hoistly and Cranely": (
+            "## Decision\n\nWe use Hoistly and Cranely. Cranely is used only for the roof.\n"
+        ),
+        "Count crates with Tallyhub": (
+            "## Considered Options\n\n- Tallyhub\n- Abacusly\n\n## Decision Outcome\n\nUse"
+            " Tallyhub in the yard. Tallyhub shall be used only in the yard to count crates.\n"
+        ),
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+        "Order of the shelves": "## Decision\n\nShelves are sorted by the alphabet.\n",
+    }
+)
+
+
+def test_who_takes_what_a_sentence_does_without_does_not_support_it() -> None:
+    """A-7: a definite verdict is earned; a name in common is none beside what is kept out."""
+    record = "Ship the crates"
+    assert verdict_on(record, "Keep a shply stamp for each crate in the yard.", LANES) == "related"
+    for plain in (
+        "Let shply send the crates of the yard to the gate.",
+        "Ship the crates of the yard via shply, there is no stamp then.",
+    ):
+        assert verdict_on(record, plain, LANES) == "supports"
+
+
+def test_a_choice_for_one_place_only_is_no_yes_for_another() -> None:
+    """A-7: an unsure one is `related`; there where it was chosen for, it is taken."""
+    record = "Count crates with Tallyhub"
+    assert verdict_on(record, "The canteen can import Tallyhub itself.", LANES) == "related"
+    assert verdict_on(record, "Let Tallyhub count what is in the yard.", LANES) == "supports"
+    both = "Use Hoistly and Cranely"
+    assert verdict_on(both, "Lift the crates at the gate with Hoistly.", LANES) == "supports"
+    assert verdict_on(both, "Lift the crates at the gate with Cranely.", LANES) == "related"

@@ -124,9 +124,9 @@ class Matcher:
                 plainly = stance.kind != "said" and strength >= _PLAINLY
                 if agrees or self.proposal.states or plainly:
                     found.append(Signal(strength, agrees, clause, stance, stance.kind))
-        found = [*self._understood(found, decision), *self._turned(decision)]
-        found = settled(found, decision.position.cases_of)
-        return found or [*self._mentioned(decision), *self._returned(decision)]
+        cases = decision.position.cases_of
+        found = settled([*self._understood(found, decision), *self._turned(decision)], cases)
+        return found or settled([*self._mentioned(decision), *self._returned(decision)], cases)
 
     def _returned(self, decision: Decision) -> Iterator[Signal]:
         """What a clause goes back to that the record tells of, and decided otherwise."""

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from toolcrib.packs.architecture.alignment.record.stances import Stance
 from toolcrib.packs.architecture.alignment.wording.clauses import Clause
+from toolcrib.packs.architecture.alignment.wording.words import terms
+
+_NONE_OF = re.compile(
+    r"\b(?:no|without(?: an?| any)?)"
+    r" (?P<thing>(?!longer|need|matter|way|one|other|new|more)[\w-]+)",
+    re.I,
+)
 
 Rule = Literal["title", "chosen", "used", "rejected", "said", "rival"]
 
@@ -27,16 +35,33 @@ class Signal:
 
 def settled(signals: Sequence[Signal], cases_of: Callable[[str], frozenset[str]]) -> list[Signal]:
     """The signals without those that others of them, or the record's exceptions, settle."""
-    allowed = [each for each in signals if not _is_exception(each, cases_of)]
+    doubtful = (_is_exception(each, cases_of) or _takes_what_is_kept_out(each) for each in signals)
+    allowed = [each for each, doubt in zip(signals, doubtful, strict=True) if not doubt]
     return by_the_means(one_of_several(unless_said(allowed)))
 
 
 def _is_exception(signal: Signal, cases_of: Callable[[str], frozenset[str]]) -> bool:
     """Whether the record allows a thing for other cases only: "X only for old systems"."""
-    if signal.rule != "used" or not (signal.agrees and signal.clause.wanted):
+    clause, stance = signal.clause, signal.stance
+    if signal.rule not in ("used", "chosen", "title") or not (signal.agrees and clause.wanted):
         return False
-    cases = cases_of(signal.stance.text)
-    return bool(cases) and cases.isdisjoint(signal.clause.words.core)
+    named = stance.names & clause.words.raw or {stance.text}
+    cases = frozenset(stem for each in named for stem in cases_of(each))
+    return bool(cases) and cases.isdisjoint(clause.words.core)
+
+
+def _takes_what_is_kept_out(signal: Signal) -> bool:
+    """Whether a clause has, beside a thing, what the record has it without: "X, with no tokens"."""
+    clause, stance = signal.clause, signal.stance
+    if signal.rule not in ("used", "chosen") or not (signal.agrees and clause.wanted):
+        return False
+    out = _kept_out(stance.sentence) - stance.focus.all - _kept_out(clause.text)
+    return not out.isdisjoint(clause.focus.core)
+
+
+def _kept_out(text: str) -> frozenset[str]:
+    """The stems of what a text says that there is none of."""
+    return frozenset(stem for each in _NONE_OF.finditer(text) for stem in terms(each["thing"]))
 
 
 def unless_said(signals: Sequence[Signal]) -> list[Signal]:

@@ -186,3 +186,12 @@ def test_what_a_project_leaves_is_a_conflict_whatever_it_is_used_for(
 ) -> None:
     """A-7: what takes a thing that was left behind conflicts; what only stands near is no such."""
     assert verdict_on("Provisioning", proposal, LEAVING) == expected
+
+
+def test_what_was_chosen_among_the_weighed_is_wanted() -> None:
+    """A-7: a record may say only among its alternatives what it took of them."""
+    decided = "Labels are printed."
+    assert mentions(decided, "We chose `BarLabel` because of its size.") == {"barlabel": True}
+    assert mentions(decided, "We chose `BarLabel` over `InkLabel`.")["inklabel"] is False
+    assert mentions(decided, "They once chose `BarLabel` for its size.") == {"barlabel": False}
+    assert mentions(decided, "We chose not to use `BarLabel`.") == {"barlabel": False}

@@ -264,3 +264,30 @@ def test_the_letter_above_the_decision_says_which_option_was_taken() -> None:
         "steel='thin": False,
         "steel='thick": False,
     }
+
+
+def test_what_stands_behind_the_status_quo_is_the_option() -> None:
+    """A-7: who keeps what was not kept takes what was rejected."""
+    listed = "## Considered Options\n\n* Status quo: {}\n* Move to Cranely\n\n"
+    body = listed.format("stay on Hoistly") + "## Decision\n\nChosen option: Move to Cranely\n"
+    assert taken("Lifts", body) == {"stay on Hoistly": False, "Move to Cranely": True}
+    told = body.replace("Status quo: stay on Hoistly", "Hoistly: the status quo")
+    assert taken("Lifts", told) == {"Hoistly": False, "Move to Cranely": True}
+
+
+def test_a_question_above_its_options_is_none_of_them() -> None:
+    """A-7: what was rejected are the things, not the question that they answer."""
+    body = (
+        "## Considered Options\n\n### How to lift the crates\n\n- Hoistly\n\n"
+        "### Cranely\n\nQuick.\n\n### Howlers\n\nLoud.\n\n## Decision\n\nUse Cranely.\n"
+    )
+    assert set(taken("Lifts", body)) == {"Cranely", "Howlers"}
+
+
+def test_a_long_list_of_what_was_chosen_is_read_to_its_end() -> None:
+    """A-7: each of several choices counts, also behind long ones."""
+    long = "to lift crates by the yard's own crane, " + "which takes its time, " * 30
+    body = f"## Decision\n\nThe following options were chosen:\n\n1. {long}\n2. To use Cranely\n"
+    assert "To use Cranely" in Position("Lifts", body).chosen_names
+    apart = body.replace("2. To", "\nOthers:\n\n2. To")
+    assert "To use Cranely" not in Position("Lifts", apart).chosen_names

@@ -236,3 +236,16 @@ def test_what_is_said_not_to_be_used_is_refused_by_its_own_name() -> None:
     body = "## Decision\n\nWe sail with Windrose. Barnacle will not be included in Harbour Kit.\n"
     refused = [each for each in Position("Sails", body).choices if not each.wanted]
     assert [each.names for each in refused] == [{"barnacle"}]
+
+
+def test_what_a_title_refuses_in_brackets_was_turned_down() -> None:
+    """A-7: taking what was rejected conflicts, wherever the record says no to it."""
+
+    body = "## Context\n\nNAILX rusts.\n\n## Decision\n\nCrates are glued.\n"
+
+    def refused(title: str) -> set[str]:
+        choices = Position(title, f"# {title}\n\n{body}").choices
+        return {stem for each in choices if not each.wanted for stem in each.focus.core}
+
+    assert refused("Loose crates (no NAILX)") >= {"nailx"}
+    assert not refused("Loose crates (with NAILX)")

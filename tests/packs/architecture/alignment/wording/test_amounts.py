@@ -35,3 +35,16 @@ def test_an_amount_denied_is_the_other_one() -> None:
     (amount,) = amounts("two separate ledgers")
     assert amount.denied.one
     assert amount.denied.denied == amount
+
+
+def test_what_is_kept_apart_is_not_one_for_both() -> None:
+    """A-7: "treat A and B as different things" has one of each."""
+    (amount, *_) = amounts("Treat Carty and Carty Free as different, unrelated sources")
+    assert (amount.one, amount.thing) == (False, amounts("one Carty")[0].thing)
+    assert amounts("Treat Carty and Carty Free as sources") == ()
+
+
+def test_one_of_each_is_not_one_for_all() -> None:
+    """A-7: who wants one of two things and one of the other wants both."""
+    assert amounts("one Carty client and one Carty Free client") == ()
+    assert amounts("one Carty client for both")[0].one

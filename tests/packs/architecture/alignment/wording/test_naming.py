@@ -126,3 +126,12 @@ def test_of_what_is_removed_the_noun_behind_a_name_tells() -> None:
     assert not heads_differ(name, "keep the Tracer proxy", "Remove the Tracer proxy", True)
     assert not heads_differ(name, "use Tracer directly", "Remove the Tracer proxy", True)
     assert not heads_differ(name, "point it at the Tracer cluster", "Remove the Tracer proxy")
+
+
+def test_what_points_to_a_thing_is_not_the_thing() -> None:
+    """A-7: likeness alone makes no conflict; who changes a link to Tracer does not bring it in."""
+    name, refused = frozenset({"tracer"}), "Skip the Tracer integration"
+    assert heads_differ(name, "Open the link to Tracer in a new tab", refused, True)
+    assert heads_differ(name, "Put a page about the Tracer into the menu", refused, True)
+    assert not heads_differ(name, "Link the orders to Tracer", refused, True)
+    assert not heads_differ(name, "Open the link to Tracer in a new tab", refused)

@@ -43,6 +43,10 @@ _THOUGHT_OF = re.compile(
     r" (?:one|option|way|approach|solution|strategy|pattern|choice)\b",
     re.I,
 )
+# Among what was weighed it also says what was taken: "we chose X because of its speed".
+_CHOSE = re.compile(
+    r"^\W*we (?:have )?(?:chose|chosen|picked|selected|settled on|went with)\b", re.I
+)
 _NAMED = r"[\w+#@/-]+(?:\.\w+)*(?: [A-Z][\w.+#-]*){0,3}"
 _ENDS = (
     r"(?=\W*$|[,.;:)]|\s(?:as|for|in|on|to|and|because|due|which|that|when|since|is|are|by|with"
@@ -125,10 +129,12 @@ def read_mentions(told: Told, names: Names) -> Mentions:
     yes: dict[str, str] = {}
     no: dict[str, str] = {}
     decided = [each for each in told.decided if not tells_the_present(each) and not concedes(each)]
+    decided += [each for each in told.weighed if _CHOSE.match(each)]
     for sentence, clause in _clauses(decided, names):
         own, other = _compared(clause.text)
         (yes if clause.wanted else no).update(_sure(own, sentence, names))
         no.update(_sure(other, sentence, names))
+    weighed = [each for each in told.weighed if not _CHOSE.match(each)]
     turned_down = [each for each in (*told.others, *told.follows) if _TURNED_DOWN.search(each)]
     yes = {
         name: sentence
@@ -138,7 +144,7 @@ def read_mentions(told: Told, names: Names) -> Mentions:
     against = {
         name: sentence
         for only_denied, sentences in (
-            (False, (*told.weighed, *_thought_of(told.others))),
+            (False, (*weighed, *_thought_of(told.others))),
             (True, turned_down),
         )
         for sentence, clause in _clauses(sentences, names)

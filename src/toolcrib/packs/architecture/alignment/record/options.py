@@ -14,6 +14,7 @@ from toolcrib.packs.architecture.alignment.wording.words import Phrase, phrase, 
 _MOST = 40
 _MOST_SIBLINGS, _SHORT = 10, 4
 _LONGEST, _LONGEST_LISTED = 200, 8
+_LONGEST_LIST = 2_000
 _SAME = 0.66
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])[ \t]+(?P<text>\S.*)$", re.M)
 # A paragraph that begins with a label in bold letters: "**Option 1:** Environment variables".
@@ -62,6 +63,12 @@ _IN_A_ROW = re.compile(r"[,;]\s+(?:and |or |vs\.? )?|(?<!\s)\s+(?:or|vs\.?|versu
 _REMARK = re.compile(r"(?<=\S)\s+\[[^\]]*\]?\W*$")  # "CircleCI [default]"
 _MARKED = re.compile(r"^[\s*_]*\[[A-Z ]{3,20}\]\s*")  # "[SELECTED] Option 1"
 _LETTERED = re.compile(r"^\W*[A-Z]\)\s+\S")
+# A label that tells no more than that nothing changes: "Status quo: remain on X".
+_AS_IT_IS = re.compile(
+    r"^(?:the )?(?:status quo|current (?:state|situation|setup|solution|approach)|no change"
+    r"|as[- ]is|do(?:ing)? nothing|baseline)(?::|\s+[-–—])\s+(?=\S)",
+    re.I,
+)
 _NUMBER = re.compile(r"^\W*(?P<label>\d{1,2}|[A-Z])\s*[.):]\s+")
 PLACEHOLDER = re.compile(
     r"\\?\[option|\{(?:title|option)|\bjustification\b|^\W*(?:tbd|todo|option \d\W*\])$", re.I
@@ -77,7 +84,9 @@ _NOT_AN_OPTION = re.compile(
     r"|comparison|conclusion|decision|details?|example|overview|note|see|description|links?|tl;?dr"
     r"|pros and cons|pros/cons|pros & cons|benefits|drawbacks|why|how|evaluation|results?|risks?"
     r"|other considerations|chosen|consequences|none|n/a|tbd|background|discussion|references?"
-    r"|option|alternative|rationale|requirements|research)s?\b(?:\W*$|:|,| because)",
+    r"|option|alternative|rationale|requirements|research)s?\b(?:\W*$|:|,| because)"
+    # A question has options and is none: "How to ship the parcels".
+    r"|^\W*how (?:to|do|does|should|can|could|shall|will|is|are)\s",
     re.I,
 )
 _SIGNED = re.compile(r"^\W*`?[+±-]`?(?:\s|$)|^[✅❌👍👎➕➖]")
@@ -150,6 +159,7 @@ def option_name(text: str) -> tuple[str, str]:
     if found:
         label = found["label"].casefold()
         text = text[found.end() :]
+    text = _AS_IT_IS.sub("", text)
     text = _REMARK.sub("", _TURNED_DOWN.sub("", _TAKEN.sub("", text)))
     cut = _EXPLAINED.search(text, 3)
     if cut and phrase(text[: cut.start()]):
@@ -413,7 +423,7 @@ def _named(rest: str, below: str) -> Iterator[str]:
         cut = BECAUSE.search(rest, 2)
         yield option_name(rest[: cut.start()] if cut else rest)[0]
         return
-    for text in _items(below.split("\n\n")[0] or below[:600].strip().split("\n\n")[0]):
+    for text in _items(below.split("\n\n")[0] or below[:_LONGEST_LIST].strip().split("\n\n")[0]):
         quoted = _QUOTED_LAST.search(unmarked(text))  # - for what: "the option"
         if quoted:
             yield quoted["name"]

@@ -428,7 +428,8 @@ class Position(Reading):
                 continue
             for clause in read_clauses(sentence):
                 things = things_used(clause)
-                turned = forbids(sentence) or _INSTEAD.search(sentence)
+                titled = sentence in self.bracketed
+                turned = titled or forbids(sentence) or _INSTEAD.search(sentence)
                 refused = not clause.wanted and turned
                 if refused and not any(map(self.names.within, things)):
                     things = [refused_thing(clause.text)]

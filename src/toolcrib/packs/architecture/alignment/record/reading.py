@@ -71,13 +71,18 @@ class Reading:
         return frozenset(stem for each in told if each for stem in terms(each))
 
     @cached_property
+    def bracketed(self) -> list[str]:
+        """What its title refuses in brackets, "(no X)"."""
+        return _REFUSED.findall(self.title)
+
+    @cached_property
     def ordered(self) -> list[str]:
         """The headings inside of its decision that tell what to do: "Do not use X".
 
         So does what its title has in brackets, "(no X)".
         """
         return [
-            *_REFUSED.findall(self.title),
+            *self.bracketed,
             *(
                 title
                 for _, inside in with_role(self.parts, "decision")

@@ -29,6 +29,14 @@ _ENDS = re.compile(
     r"|can|could|must|has|have|from|as|so|than|each|every|the|an?)\b.*",
     re.I,
 )
+# Two that are kept apart: nothing is one for both of them.
+_APART = re.compile(
+    r"\b(?P<one>[\w-]{1,40}(?: [\w-]{1,40}){0,3}?) and"
+    r" (?P<two>[\w-]{1,40}(?: [\w-]{1,40}){0,3}?) as"
+    r"(?: two)?(?: completely| entirely)? (?:different|separate|distinct|unrelated|independent)\b",
+    re.I,
+)
+_BARE = re.compile(r"\bone\b", re.I)
 _QUOTES = re.compile(r"[\"“”*`]")
 _EACH = re.compile(r"\W*(?:per|for (?:each|every|all of)|each|apiece)\b", re.I)
 
@@ -53,7 +61,14 @@ def amounts(text: str) -> tuple[Amount, ...]:
 
 def _amounts(text: str) -> Iterator[Amount]:
     text = _QUOTES.sub("", text)
+    for found in _APART.finditer(text):
+        thing = frozenset(terms(found["one"])) & frozenset(terms(found["two"]))
+        if thing:
+            yield Amount(False, thing)
+    each_one = len(_BARE.findall(text)) > 1  # "one X and one Y"
     for found in _AMOUNT.finditer(text):
+        if each_one and _BARE.fullmatch(found["one"] or ""):
+            continue
         run = _ENDS.sub("", found["run"])
         thing = frozenset(terms(run))
         if thing:

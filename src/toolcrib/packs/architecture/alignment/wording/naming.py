@@ -37,6 +37,13 @@ _REPLACE = re.compile(
     r"|substitut(?:e|es|ed|ing)\b(?!.*\sfor\s))",
     re.I,
 )
+# What points to a thing, or tells of it, is not the thing.
+_SHOWS = re.compile(
+    r"\b(?:links?|hyperlinks?|bookmarks?|references?|pages?|articles?|chapters?|sections?|notes?|faqs?"
+    r"|mentions?|logos?|icons?|screenshots?|pictures?|captions?) (?:to|about|on|of|from|for)"
+    r" (?:the |our )?(?P<thing>\S.*)",
+    re.I,
+)
 _ARTICLE = re.compile(r"^\W*(?:an?|the|our|up)\b", re.I)
 # What may follow a name: where what is said of it goes on, and not the name.
 _AFTER = frozenset("for as to in when where because since instead rather over so during".split())  # noqa: SIM905
@@ -168,12 +175,19 @@ def heads_differ(names: frozenset[str], one: str, two: str, any_name: bool = Fal
     if len(names) != 1:
         return False
     name = next(iter(names))
+    if any_name and _is_only_shown(name, one):
+        return True
     first, second = _last(name, one), _last(name, two)
     if not first or not second:
         first, second = _head(name, one, any_name), _head(name, two, any_name)
     if not first or not second or first == second:
         return False
     return first not in map(stem, spelt(two)) and second not in map(stem, spelt(one))
+
+
+def _is_only_shown(name: str, text: str) -> bool:
+    """Whether a text works on what points to a thing, or tells of it: "the link to X"."""
+    return any(spelt(each["thing"])[:1] == (name,) for each in _SHOWS.finditer(text))
 
 
 def _head(name: str, text: str, any_name: bool) -> str:
