@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import deque
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,6 +23,7 @@ _CHUNK = 1024 * 1024
 _COMPARED = 64
 """How many bytes before the end are compared, to see that a file is still the same."""
 _MOST_FILES = 1000
+_MOST_LEFT = 4
 _KEYS: Final = (
     "time", "caller", "tool", "arguments", "outcome", "duration_ms", "v", "id", "session", "pid",
     "method", "client", "parent", "error", "answer_chars", "answer_tokens", "refused_by", "place",
@@ -56,6 +58,12 @@ class RecordFile:
         self.at += len(found)
         self._end = (self._end + found)[-_COMPARED:] if found else self._end
         return found
+
+    def back(self, count: int) -> None:
+        """Take back the last bytes that were read: they come again."""
+        if count:
+            self.at -= count
+            self._end = self._end[:-count]
 
     @property
     def is_another(self) -> bool:
@@ -96,6 +104,8 @@ class RecordReader:
         self.files: list[RecordFile] = []
         """Every file that was read, the current one last."""
         self._current: RecordFile | None = None
+        self._left: deque[RecordFile] = deque(maxlen=_MOST_LEFT)
+        """The files before it: a process that has not seen the rotation may still write to them."""
         self._rest = b""
         self._skipping = False
         self._begun = False
@@ -115,6 +125,8 @@ class RecordReader:
         if not self._begun:
             self._begun = True
             yield from self._take_up(self._opened(self.path))
+        for file in tuple(self._left):
+            yield from self._belated(file)
         while True:
             if self._current is None:
                 yield from self._take_up(self._opened(self.path))
@@ -131,6 +143,8 @@ class RecordReader:
     def drop(self, file: RecordFile) -> None:
         """Forget a file that is gone, and everything that is kept of it."""
         self.files.remove(file)
+        if file in self._left:
+            self._left.remove(file)
         if file is self._current:
             self._current = None
             self._rest, self._skipping = b"", False
@@ -155,11 +169,27 @@ class RecordReader:
             self._begin(file)
             yield from self._more(file)
             self.unread += bool(self._rest.strip())
-        self._current = None
+        self._leave()
         if current is not None:
             self._begin(current)
 
+    def _leave(self) -> None:
+        if self._current is not None:
+            self._current.back(len(self._rest))
+            self._left.append(self._current)
+            self._current = None
+
+    def _belated(self, file: RecordFile) -> list[Recorded]:
+        """The whole lines that were written to a file after another one had taken its place."""
+        kept = self._rest, self._skipping
+        self._rest, self._skipping = b"", False
+        found = list(self._more(file))
+        file.back(len(self._rest))
+        self._rest, self._skipping = kept
+        return found
+
     def _begin(self, file: RecordFile) -> None:
+        self._leave()
         self.files.append(file)
         self._current = file
         self._rest, self._skipping = b"", False
