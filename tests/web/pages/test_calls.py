@@ -120,7 +120,8 @@ def test_every_filter_of_an_address_can_be_seen_and_taken_back(opened: Any, call
     tab.goto(f"{calls.base}/calls?slower=500")
     assert rows(tab).count() == 2
     assert tab.get_by_text("Only calls of 500 ms or more").count() == 1
-    tab.get_by_role("link", name="show the others too").click()
+    with tab.expect_navigation():
+        tab.get_by_role("link", name="show the others too").click()
     assert rows(tab).count() == 3
 
 
