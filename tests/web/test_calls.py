@@ -141,3 +141,21 @@ def test_lines_of_version_1_are_completed_with_nulls() -> None:
     """W-3: lines without `v` are read as version 1."""
     old = {"time": "t", "caller": "stdio", "tool": "x", "arguments": {}, "outcome": "ok"}
     assert completed(old)["client"] is None and completed(old)["tool"] == "x"
+
+
+def test_what_comes_late_to_a_rotated_file_is_read_and_each_line_once(tmp_path: Path) -> None:
+    """FAULTS: a process that has not seen the rotation writes to the old file, torn lines too."""
+    file = tmp_path / "late.jsonl"
+    file.write_text(line("a"))
+    reader = RecordReader(file)
+    assert names(reader) == ["a"]
+    torn = line("d")
+    with file.open("a") as late:
+        file.rename(tmp_path / "late.jsonl.1")
+        file.write_text(line("b"))
+        assert names(reader) == ["b"]
+        for text, seen in ((line("c"), ["c"]), (torn[:9], []), (torn[9:], ["d"])):
+            late.write(text)
+            late.flush()
+            assert names(reader) == seen
+    assert names(reader) == [] and reader.unread == 0
