@@ -96,3 +96,26 @@ def test_a_part_of_a_rejected_mixture_is_not_what_was_rejected() -> None:
     assert verdict_on(title, "Fetch the names of all boats with Lanternfish.", shelf) != "conflicts"
     both = "Fetch the sea charts in a Lanternfish filter of Tidepool."
     assert verdict_on(title, both, shelf) == "conflicts"
+
+
+def test_an_everyday_word_is_the_decided_thing_where_it_is_the_means() -> None:
+    """A-7: a record may call a thing `Anchor`; who works with anchor means it."""
+    shelf = shelf_of({
+        "Timers of the shop": "## Decision\n\nWe will use Anchor for the timers of the shop.\n",
+        "Vans": "## Decision\n\nWe lease vans.\n",
+    })  # fmt: skip
+    for text in (
+        "Start the nightly cleanup of the carts with anchor.",
+        "Run the cleanup of the carts as a job in anchor.",
+    ):
+        assert verdict_on("Timers of the shop", text, shelf) == "supports", text
+
+
+def test_an_everyday_word_that_is_only_spoken_of_decides_nothing() -> None:
+    """A-7: likeness alone never decides; a word that a record has for a thing is still a word."""
+    shelf = shelf_of({
+        "Timers of the shop": "## Decision\n\nWe will use Anchor for the timers of the shop.\n",
+        "Vans": "## Decision\n\nWe lease vans.\n",
+    })  # fmt: skip
+    for text in ("The gift shop sells an anchor.", "Paint an anchor on the wall of the shop."):
+        assert verdict_on("Timers of the shop", text, shelf) == "related", text

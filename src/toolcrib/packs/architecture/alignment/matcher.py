@@ -13,7 +13,11 @@ from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
 from toolcrib.packs.architecture.alignment.opposing import Opposing
 from toolcrib.packs.architecture.alignment.proposal import Proposal
 from toolcrib.packs.architecture.alignment.record.mentions import Mention
-from toolcrib.packs.architecture.alignment.record.stances import Stance, as_mentioned
+from toolcrib.packs.architecture.alignment.record.stances import (
+    Stance,
+    as_mentioned,
+    is_only_choice,
+)
 from toolcrib.packs.architecture.alignment.rivals import LEAST, Rivals
 from toolcrib.packs.architecture.alignment.signal import Signal, settled
 from toolcrib.packs.architecture.alignment.things.technologies import (
@@ -151,7 +155,7 @@ class Matcher:
                 if self._rarity_of_name(mention.name) < _RARE * self._rarest:
                     continue
                 hit = whole(frozenset((mention.name,)), clause.text)
-                if merely_said(hit, clause.text):
+                if not hit or (merely_said(hit, clause.text) and not clause.takes(hit)):
                     continue
                 stance = as_mentioned(mention)
                 if self._attitude(clause, stance) in ("parts", "open"):
@@ -377,7 +381,7 @@ class Matcher:
         if not hits or not forth or clause.taken is not None:
             return named
         if not stance.apart:  # of words that stand on both sides nobody can tell which is meant
-            alone = clause.wanted and stance.wanted and self._is_only_choice(stance, decision)
+            alone = clause.wanted and is_only_choice(stance, decision.position.choices)
             if alone and self._singled_out(clause, stance, decision):
                 named = max(named, LEAST)
             return named
@@ -386,13 +390,6 @@ class Matcher:
         if self._singled_out(clause, stance, decision):
             named = max(named, LEAST + 0.1 * forth + 0.1 * back)
         return max(named, 0.9 * 2 * forth * back / (forth + back))
-
-    @staticmethod
-    def _is_only_choice(stance: Stance, decision: Decision) -> bool:
-        """Whether a record weighs no options, and its title or an outright choice says it all."""
-        if stance.kind not in ("title", "chosen"):
-            return False
-        return not any(each.kind == "rejected" for each in decision.position.choices)
 
     def _singled_out(self, clause: Clause, stance: Stance, decision: Decision) -> bool:
         """Whether a longer clause has all the words that tell one option from the others.
@@ -455,8 +452,9 @@ class Matcher:
     @staticmethod
     def _is_merely_said(hits: frozenset[str], clause: Clause, stance: Stance) -> bool:
         """Whether names are said only as everyday words; of an option that may be a part of it."""
-        partly = stance.kind == "used" or (stance.kind == "rejected" and hits < stance.names)
-        return partly and merely_said(hits, clause.text)
+        if stance.kind == "used" and not clause.takes(hits):  # as a means it is the thing
+            return merely_said(hits, clause.text)
+        return stance.kind == "rejected" and hits < stance.names and merely_said(hits, clause.text)
 
     def _is_everywhere(self, hits: frozenset[str], clause: Clause, stance: Stance) -> bool:
         """Whether a rejected option is named only by what half of the records speak of."""

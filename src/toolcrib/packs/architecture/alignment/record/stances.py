@@ -54,6 +54,13 @@ def as_mentioned(mention: Mention) -> Stance:
     )  # fmt: skip
 
 
+def is_only_choice(stance: Stance, choices: Sequence[Stance]) -> bool:
+    """Whether a record weighs no options, and its title or an outright choice says it all."""
+    if not stance.wanted or stance.kind not in ("title", "chosen"):
+        return False
+    return not any(each.kind == "rejected" for each in choices)
+
+
 def has_name(other: Phrase, name: str) -> bool:
     """Whether a name is among the words of a phrase, in one word or in several."""
     return name in other.raw or set(name.split("-")) <= other.raw
