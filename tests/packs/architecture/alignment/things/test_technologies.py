@@ -77,7 +77,6 @@ def test_a_package_is_known_by_what_it_is_also_under_an_everyday_word() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Mark them as deleted with a soft delete", "deletion"),
         ("Keep it in an encrypted cookie", "session storage"),
         ("Encrypt the envelope with PGP", "message encryption"),
         ("Roll it out blue/green", "deployment strategy"),
