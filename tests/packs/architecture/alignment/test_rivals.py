@@ -105,3 +105,53 @@ def test_a_rival_of_a_thing_of_several_words_is_met() -> None:
     assert verdict_on("Preferred way to style", other, shelf) == "conflicts"
     told = "Tell the guests how Tailwind classes are written."
     assert verdict_on("Preferred way to style", told, shelf) != "conflicts"
+
+
+def verdict(title: str, body: str, proposal: str) -> str | None:
+    shelf = shelf_of({
+        title: f"## Decision\n\n{body}\n",
+        "Where couriers sleep": "## Decision\n\nCouriers sleep at home.\n",
+    })  # fmt: skip
+    return verdict_on(title, proposal, shelf)
+
+
+def test_a_service_is_a_rival_of_what_the_project_makes_itself() -> None:
+    """A-7: who buys what was to be made by hand conflicts; who only reads about it does not."""
+    title, body = (
+        "Keep web analytics in-app",
+        "We count the visits of each page ourselves.",
+    )
+    assert verdict(title, body, "Count the visits of each page in Matomo.") == "conflicts"
+    assert verdict(title, body, "Read how Matomo counts its users.") != "conflicts"
+
+
+def test_what_a_thing_may_be_used_as_too_is_met_where_its_work_is_told() -> None:
+    """A-7: Redis keeps sessions, too; where nothing is said of sessions it is a cache."""
+    title = "Session storage using an encrypted cookie"
+    body = "The payload of the cookie is encrypted and nothing stays on the server."
+    assert verdict(title, body, "Put the sessions of the couriers into Redis.") == "conflicts"
+    assert verdict(title, body, "Put the tariffs of the couriers into Redis.") != "conflicts"
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "rival", "harmless"),
+    [
+        (
+            "Use Lockbox to encrypt addresses", "We will use Lockbox for the address columns.",
+            "Encrypt the address columns with attr_encrypted.",
+            "Print the address columns in capitals.",
+        ),
+        (
+            "Use Loaf for breadcrumbs", "We will use the loaf gem.",
+            "Build the breadcrumbs with the gretel gem.", "Make the breadcrumbs a bit smaller.",
+        ),
+        (
+            "Use blue-green deployments for the shop", "We will use blue-green deployments.",
+            "Use canary releases for the shop.", "Show who released the shop.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_rival_of_a_new_kind_is_met(title: str, body: str, rival: str, harmless: str) -> None:
+    """A-7: another thing for the same purpose conflicts, work on the same subject does not."""
+    assert verdict(title, body, rival) == "conflicts"
+    assert verdict(title, body, harmless) != "conflicts"

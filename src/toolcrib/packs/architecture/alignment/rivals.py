@@ -92,6 +92,9 @@ class Rivals:
                 if not rest.isdisjoint(work_of(other)):  # what it is for is told
                     met = met or self._met(name, other, rest, clause, decision)
             met = met or self._told(name, family(kind), rest | all_words, clause, decision)
+            for other in sorted(also(name)) if met is None else ():
+                if not rest.isdisjoint(work_of(other)):
+                    met = met or self._told(name, other, rest | all_words, clause, decision)
             if met is not None:
                 plain = employs(clause.text, said) or self._is_told_of(clause, said, rest, decision)
                 yield Rival(*met, said if plain else frozenset())

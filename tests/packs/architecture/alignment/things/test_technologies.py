@@ -60,3 +60,46 @@ def test_a_known_thing_of_several_words_is_told_from_words_around_one() -> None:
     assert is_known_thing("Redis")
     assert not is_known_thing("Redis server rooms")
     assert not is_known_thing("old doors")
+
+
+def test_a_name_written_with_capitals_inside_is_the_one_with_blanks() -> None:
+    """A-7: `SealedSecrets` are sealed secrets; other words with capitals inside are no thing."""
+    assert technologies_in("Put the keys into SealedSecrets").keys() == {"sealed-secrets"}
+    assert technologies_in("Put the keys into SealedBoxes") == {}
+
+
+def test_a_package_is_known_by_what_it_is_also_under_an_everyday_word() -> None:
+    """A-7: "the bullet gem" is a library, "a bullet" is none."""
+    assert technologies_in("Install the bullet gem").keys() == {"bullet"}
+    assert technologies_in("Write each item with a bullet") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Keep it in an encrypted cookie", "session storage"),
+        ("Encrypt the envelope with PGP", "message encryption"),
+        ("Roll it out blue/green", "deployment strategy"),
+        ("Wrap it by pkg/errors", "error library"),
+        ("Put each service into a polyrepo", "repository layout"),
+    ],
+)
+def test_practices_of_which_a_project_has_one_are_known(text: str, kind: str) -> None:
+    """A-7: who takes another way of doing the same decides anew, as with a library."""
+    assert kind in technologies_in(text).values()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delete the old row softly",
+        "Bake a cookie for the session",
+        "Paint the envelope blue or green",
+        "Count the errors in the package",
+        "Add a tab and some spaces to the page",
+        "Save the fragments of the scenic view",
+    ],
+)
+def test_everyday_words_of_practices_name_none(text: str) -> None:
+    """A-7: a harmless proposal does not become a conflict by a word that is also a name."""
+    assert technologies_in(text) == {}

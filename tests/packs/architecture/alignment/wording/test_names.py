@@ -76,11 +76,11 @@ def test_two_everyday_words_with_capitals_inside_a_sentence_are_one_name() -> No
 
 def test_a_word_of_no_dictionary_that_comes_again_and_again_is_a_name() -> None:
     """A-7: packages are mostly written in small letters, and not always marked."""
-    body = "We take neverthrow. With neverthrow, errors are values. Use neverthrow in new parsers."
+    body = "We take plumthrow. With plumthrow, errors are values. Use plumthrow in new parsers."
     names = Names(body)
-    assert "neverthrow" in names.within("return a result of neverthrow")
+    assert "plumthrow" in names.within("return a result of plumthrow")
     assert not names.within("the errors of the parsers")
-    assert not Names("We take neverthrow.").within("return a result of neverthrow")
+    assert not Names("We take plumthrow.").within("return a result of plumthrow")
 
 
 def test_a_name_that_is_written_out_once_is_also_called_by_its_initials() -> None:

@@ -35,6 +35,15 @@ _IS = re.compile(
     r"(?P<thing>\S+)(?=\W*$| (?:app|application|service|server|site|library|component)\b)",
     re.I,
 )
+# What a project makes itself it buys from nobody: "store the activity in-app".
+_OWN = re.compile(
+    r"\b(?:in-house|in-app|in (?:(?:the|our) )?(?:own )?app(?:lication)?|home-?grown|home-?made"
+    r"|hand-?rolled|hand-?written|hand-?coded|self-(?:made|written)|bespoke|custom|our own"
+    r"|(?:build|built|write|written|make|made|implement|implemented|do|done) "
+    r"(?:it |this |them |that )?ourselves)\b",
+    re.I,
+)
+_BY = re.compile(r"\b(?:using|via|through|by means of)\s+(?P<thing>.{2,60})$", re.I)
 _FIRST_SAID = 2
 _FEW = 3
 _ONE_OF = re.compile(r"^\W*(?:an?|the|this|that|these|our)\s", re.I)
@@ -79,22 +88,50 @@ def _is_told_to_be(text: str, words: Collection[str]) -> bool:
 def roles_of(stances: Iterable[Stance], title: str, decided: Sequence[str]) -> dict[str, Stance]:
     """The kinds of which a thing was chosen, by what the record says the thing is for.
 
-    Of a known thing only kinds of which it may be: "X for CI" makes no CI of a language.
+    Of a known thing only kinds of which it may be: "X for CI" makes no CI of a language. What is
+    chosen from options, or made by the project itself, takes the place of all that the title
+    speaks of.
     """
     found: dict[str, Stance] = {}
-    for stance in stances:
-        own = technologies_in(stance.text) if stance.wanted else {}
-        if not own and not (stance.wanted and _is_a_name(stance)):
+    wanted = [each for each in stances if each.wanted]
+    for stance in wanted:
+        own = technologies_in(stance.text)
+        home_made = _OWN.search(stance.text) is not None
+        if not own and not home_made and not _is_a_name(stance):
             continue
         firm = stance.kind in ("title", "chosen")
         if not firm and stance.sentence not in decided[:_FIRST_SAID]:
             continue
         kinds = kinds_named(title) | kinds_named(_what_for(stance.sentence))
-        if own:
+        if own and not home_made:
             kinds &= frozenset(kind for name in own for kind in also(name))
         for kind in kinds:
             found.setdefault(family(kind), stance)
+    _add_chosen(found, wanted, title)
+    _add_titled(found, title, decided)
     return found
+
+
+def _add_titled(found: dict[str, Stance], title: str, decided: Sequence[str]) -> None:
+    """Adds the kinds of the things by which a title says that something is done: "P using X"."""
+    means = _BY.search(title)
+    if means is None or not decided:
+        return
+    for name, kind in technologies_in(means["thing"]).items():
+        words = phrase(name.replace("-", " "))
+        stance = Stance("title", True, words, phrase(title), decided[0], words, text=name,
+                        things=frozenset((name,)))  # fmt: skip
+        found.setdefault(family(kind), stance)
+
+
+def _add_chosen(found: dict[str, Stance], wanted: Iterable[Stance], title: str) -> None:
+    """Adds the kinds of which a title speaks, and for which something else was chosen."""
+    stances = list(wanted)
+    had = {family(kind) for each in stances for kind in technologies_in(each.text).values()}
+    chosen = [each for each in stances if each.kind == "chosen" and technologies_in(each.text)]
+    for kind in map(family, kinds_named(title)) if chosen else ():
+        if kind not in had:
+            found.setdefault(kind, chosen[0])
 
 
 def _what_for(sentence: str) -> str:

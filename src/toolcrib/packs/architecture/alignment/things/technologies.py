@@ -6,7 +6,7 @@ Two decisions for two things of one kind are about one subject, even where they 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 from toolcrib.packs.architecture.alignment.things import tables
@@ -17,6 +17,8 @@ _VERBS = frozenset(
     """make render notify play rush express segment relay treat pop fetch echo tap wire
     rest""".split()  # noqa: SIM905
 )
+# Before these also a word of everyday English is a name.
+_PACKAGES = (["gem"], ["gems"], ["crate"], ["crates"], ["npm"])
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+#_]*")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
@@ -64,7 +66,7 @@ def technologies_in(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     words = [word.rstrip("._") for word in _WORD.findall(named_in(text))]
     low = [word.casefold() for word in words]
-    may_begin = [at for at, word in enumerate(low) if word in first_words or word.endswith("js")]
+    may_begin = [at for at, word in enumerate(low) if _may_begin(words[at], word, first_words)]
     until = 0
     for at in may_begin:
         if at < until:
@@ -77,11 +79,20 @@ def technologies_in(text: str) -> dict[str, str]:
             if known is None or len(low) < at + length:
                 continue
             verb = not at and low[at] in _VERBS
-            if spelling not in everyday or (_is_capital(words[at]) and not verb):
+            known_by = low[at + length : at + length + 1] in _PACKAGES  # "the bullet gem"
+            if spelling not in everyday or known_by or (_is_capital(words[at]) and not verb):
                 found.setdefault(*known)
                 until = at + length
             break
     return found
+
+
+def _may_begin(word: str, low: str, first_words: Collection[str]) -> bool:
+    """Whether a known thing may begin with a word: "sealed secrets", and `SealedSecrets`, too."""
+    if low in first_words or low.endswith("js"):
+        return True
+    hump = _HUMP.search(word)
+    return hump is not None and low[: hump.start()] in first_words
 
 
 @lru_cache(10_000)
@@ -100,7 +111,9 @@ SEVERAL = frozenset(
     """language shell serialisation api-style auth-protocol file-storage documentation-format
     template-engine orchestration base-image cloud web-server cache logging-library letter-case
     compression load-balancer language-model log-shipping geographic-format system-packages
-    utility-library encryption-library""".split()  # noqa: SIM905
+    utility-library encryption-library image-format byte-format signature-scheme rendering locking
+    component-style module-system browser-storage access-model credential-format agent-protocol
+    media-streaming""".split()  # noqa: SIM905
 )
 
 
