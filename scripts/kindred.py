@@ -1,5 +1,6 @@
-"""Makes the table of kindred words out of the word vectors of the extra `semantic`.
+"""Makes the table of kindred words out of static word vectors.
 
+    pip install wordllama tokenizers
     python scripts/kindred.py > src/toolcrib/search/data/kindred.txt
 
 The vectors are those of the package `wordllama` (MIT licence). Its vocabulary has pieces of words
@@ -13,8 +14,8 @@ import re
 from typing import Final
 
 import numpy as np
+from vectors import Sums
 
-from toolcrib.search.embedding import model as semantic
 from toolcrib.search.stem import stem
 from toolcrib.search.tokens import STOP_WORDS
 
@@ -30,9 +31,7 @@ _HEAD: Final = """\
 
 def table() -> str:
     """The whole file."""
-    found = semantic.model()
-    if found is None:
-        raise SystemExit("kindred: the extra `semantic` is not installed")
+    found = Sums()
     words = _words(found)
     vectors = found.words(words)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
@@ -49,7 +48,7 @@ def table() -> str:
     return _HEAD + "".join(lines)
 
 
-def _words(model: semantic.Model) -> list[str]:
+def _words(model: Sums) -> list[str]:
     pieces = {piece[1:].lower() for piece in model.vocabulary() if _WHOLE.fullmatch(piece)}
     return sorted(word for word in pieces if stem(word) not in STOP_WORDS)
 

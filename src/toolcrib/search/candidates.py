@@ -69,6 +69,12 @@ class Evidence(NamedTuple):
         whole: float = self.top * self.reach**-ranking.reach / self._trust(ranking, rarest)
         return whole
 
+    def meaning(self, ranking: Ranking) -> float:
+        """Return the weight of meaning: it counts more where the words reach little."""
+        lacking = max(0.0, 1 - self.reach / ranking.much)
+        weight: float = ranking.meaning * (1 + ranking.wordless * lacking)
+        return weight
+
     def _trust(self, ranking: Ranking, rarest: float) -> float:
         """How far the words that match can be trusted, 0 to 1.
 
@@ -182,14 +188,14 @@ def does(entry: IndexedDocument, asked: Asked, ranking: Ranking) -> float:
 
 
 def ranked(
-    candidates: list[Candidate], ranking: Ranking, closely: Closely | None = None
+    candidates: list[Candidate], ranking: Ranking, meaning: float, closely: Closely | None = None
 ) -> list[Candidate]:
     """Return the candidates best first, with repetitions of a better one ranked lower.
 
-    The best of them are looked at `closely`.
+    `meaning` is the weight of meaning in this answer. The best of them are looked at `closely`.
     """
     for each in candidates:
-        evidence = each.words + ranking.meaning * each.meaning
+        evidence = each.words + meaning * each.meaning
         lifted = evidence * each.entry.boost * (1 + each.does)
         each.score = lifted / (1 + ranking.brevity * each.surplus)
     if ranking.wrapper:

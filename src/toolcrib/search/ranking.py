@@ -47,7 +47,7 @@ class Ranking:
     At 0 the best document has it all, however little of the query it has."""
     missing: float = 0.6
     """What a word of the query that no document has adds to what could have been reached."""
-    much: float = 0.4
+    much: float = 0.5
     """From which share of the query on words are trusted, however few they are."""
     chance: float = 0.9
     """The same by what they tell, in words that a single document has.
@@ -55,13 +55,15 @@ class Ranking:
     What tells less, some document has of any long question."""
     doubt: float = 1.5
     """How soon words are doubted that have neither; at 0 they are always trusted."""
-    meaning: float = 0.5
+    meaning: float = 0.4
     """Weight of the likeness of meaning, where the lexical score weighs 1."""
-    alike: float = 0.35
+    wordless: float = 1.5
+    """How much more meaning weighs where words reach nothing; where they reach `much`, no more."""
+    alike: float = 0.39
     """Likeness of meaning from which a document counts without sharing a word.
 
     Where the words reach little of the query, less is asked for, down to `faint`."""
-    faint: float = 0.12
+    faint: float = 0.13
     """The least likeness of meaning that counts at all."""
     head: float = 0.05
     """What a tool gains whose name has the first word of the query: what is to be done."""
@@ -106,9 +108,11 @@ DOCUMENTS = Ranking(
     kinds=False,
     talk=1.0,
     reach=0.0,
+    much=0.4,
     doubt=0.0,
     meaning=0.3,
-    faint=0.35,
+    wordless=0.0,
+    faint=0.39,
     head=0.0,
     opening=0.0,
     verb=0.0,

@@ -12,10 +12,12 @@ import pytest
 from support.unmeasured import unmeasured
 from toolcrib.discovery.tool_fields import tool_index, tool_item
 from toolcrib.search.embedding import model as semantic
-from toolcrib.search.embedding import vectors
+from toolcrib.search.embedding import pieces, vectors
+from toolcrib.search.embedding.gists import unpacked
+from toolcrib.search.embedding.pieces import NUMBERS, ZERO, known_words
 from toolcrib.search.index import Index
 
-needs_extra = pytest.mark.skipif(semantic.folder() is None, reason="without toolcrib[semantic]")
+needs_extra = pytest.mark.skipif(not semantic.available(), reason="without toolcrib[semantic]")
 
 TOOLS = [
     ("weather_report", "Tells whether it will rain tomorrow"),
@@ -101,15 +103,27 @@ def test_without_the_extra_search_is_lexical(index, keys, monkeypatch):
     assert keys(index, "later meaning")[0] == "later"
 
 
-def test_weights_that_cannot_be_read_are_no_meaning(tmp_path, monkeypatch, caplog):
+def test_vectors_that_cannot_be_read_are_no_meaning(tmp_path, monkeypatch, caplog):
     """FAULTS: one bad file never fails the rest."""
-    for name in (semantic._WEIGHTS, semantic._TOKENIZER):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(b"\xff" * 64)
-    monkeypatch.setattr(semantic, "folder", lambda: tmp_path)
+    file = tmp_path / "vectors.bin"
+    file.write_bytes(b"\xff" * 64)
+    monkeypatch.setattr(pieces, "FILE", file)
     assert semantic._load.__wrapped__() is None
-    assert "lexical" in caplog.text
+    assert "cannot be read" in caplog.text
+
+
+@needs_extra
+def test_half_of_a_vector_is_the_small_one():
+    """C-4: with and without the extra a word is understood alike."""
+    model = semantic.model()
+    assert model is not None
+    for word in ("weather", "kubeconfig", "geocode", "itineraries", "sha256", "x"):
+        ((*numbers,),) = model.words([word])[:, :NUMBERS].tolist()
+        small = known_words()[word]
+        zero = ZERO * small.pieces
+        assert [round(127 * each) for each in numbers] == [
+            each - zero for each in unpacked(small.numbers)
+        ]
 
 
 def test_a_huge_or_empty_text_has_a_vector_or_none():

@@ -115,7 +115,7 @@ def machine_findings() -> list[Finding]:
     versions = f"toolcrib {__version__}, Python {platform.python_version()}"
     versions += f", mcp {_version('mcp')}, SQLite {sqlite3.sqlite_version}"
     findings = [Finding("versions", "ok", versions)]
-    if importlib.util.find_spec("wordllama") is None:
+    if importlib.util.find_spec("numpy") is None:
         findings.append(
             Finding(
                 "index",

@@ -20,7 +20,7 @@ Text = Callable[[int], str]
 
 SMALL: Final = 1_500
 """How many documents are all looked at for each query."""
-_FAINT: Final = 0.2
+_FAINT: Final = 0.235
 """The least similarity that counts: below that, texts of so few numbers are alike by accident."""
 _SURE: Final = 0.8
 """What the best likeness counts for, where one by the vectors of the extra counts 1."""

@@ -64,9 +64,9 @@ class Meanings:
     @property
     def expected(self) -> bool:
         """Whether a model is installed: then there are vectors soon after the first query."""
-        from toolcrib.search.embedding.model import folder
+        from toolcrib.search.embedding.model import available
 
-        return not self._hopeless and folder() is not None
+        return not self._hopeless and available()
 
     def add_all(self, documents: Iterable[tuple[int, tuple[str, Sequence[str]]]]) -> None:
         """Know documents, by slot, each by its name and its texts."""
@@ -79,9 +79,9 @@ class Meanings:
 
         Without a model, none are needed.
         """
-        from toolcrib.search.embedding.model import folder
+        from toolcrib.search.embedding.model import available
 
-        if folder() is None:
+        if not available():
             self._hopeless = True
         elif kept is None or len(kept) != 2 * WIDTH * count:
             raise ValueError("no vectors")

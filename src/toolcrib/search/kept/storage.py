@@ -27,7 +27,7 @@ from toolcrib.search.lines import KeptTexts
 from toolcrib.search.table import KeptWords, Parts, Table
 
 SUFFIX: Final = ".index"
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _MOST_FILES: Final = 64
 _ALIGNED: Final = 8
 _AT_ONCE: Final = 1 << 20
