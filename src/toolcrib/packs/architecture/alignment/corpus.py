@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 # How much each likeness counts beside the cosine of the texts. Fitted on public decision records;
 # see docs/decisions/0007-alignment-by-evidence.md.
 _BM25 = 0.2
-_MEANING = 0.3
+# What is longer than a gist takes in has words enough by which it is compared.
+_MEANING, _MEANING_OF_LONG, _TAKEN_IN = 0.3, 0.15, 400
 _TITLES = 0.1
 _NAMED = 0.05
 _OFTEN_NAMED = 0.1
@@ -207,9 +208,10 @@ class Decisions:
         for at, likeness in titles.items():
             if scores[at]:
                 scores[at] += likeness
+        meaning = _MEANING if len(proposal.text) <= _TAKEN_IN else _MEANING_OF_LONG
         for at, likeness in self._alike(proposal).items():
             if scores[at] or likeness >= _ALIKE:
-                scores[at] += _MEANING * (likeness - _CHANCE)
+                scores[at] += meaning * (likeness - _CHANCE)
         younger = set()
         if proposal.when.known:
             younger = {at for at, when in enumerate(self._whens) if proposal.when.before(when)}

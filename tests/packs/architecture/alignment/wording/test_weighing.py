@@ -32,6 +32,13 @@ def test_what_compares_nothing_is_not_weighed() -> None:
     assert weigh("Redis keeps more than a million keys") is None
 
 
+def test_what_is_taken_on_over_a_thing_is_no_choice_between_the_two() -> None:
+    """A-7: `over` weighs two things behind a verb of choosing; else it may tell the means."""
+    assert weigh("The pod takes on its identity over SPIFFE") is None
+    assert weigh("Take up the call over Kafka") is None
+    assert weigh("Take Redis over Kafka") is not None
+
+
 @pytest.mark.parametrize(
     ("piece", "expected"),
     [

@@ -107,7 +107,9 @@ _WEIGHED: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
         ),
         (rf"^{_THING}\s*,\s*not\s+(?!only\b|just\b|merely\b){_OTHER}$", 1, -1),
         (
-            rf"\b(?:prefer|favou?r|choos|chos|pick|select|tak)\w*\s+{_THING}\s+over\s+{_OTHER}$",
+            # "takes on a role over X" takes it by means of X.
+            rf"\b(?:prefer|favou?r|choos|chos|pick|select|tak(?!\w*\s+(?:on|up|in)\b))\w*"
+            rf"\s+{_THING}\s+over\s+{_OTHER}$",
             1,
             -1,
         ),
