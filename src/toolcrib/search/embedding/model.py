@@ -40,10 +40,10 @@ class Model:
     A sum over a text needs no other weights.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, known: pieces.Table, file: Path) -> None:
+        """`known` is what was read of the file; its second halves are mapped from disk."""
         import numpy as np
 
-        known = pieces.read(file)
         self._pieces = known.pieces
         shape = (len(known.pieces.names), pieces.BYTES)
         first = np.frombuffer(known.first, np.uint8).reshape(shape)
@@ -82,7 +82,7 @@ def _load() -> Model | None:
     if not available():
         return None
     try:
-        return Model(pieces.FILE)
+        return Model(pieces.table(), pieces.FILE)
     except (OSError, ValueError, ImportError) as error:
         _log.warning("search goes without whole vectors: they cannot be read (%s)", error)
         return None
