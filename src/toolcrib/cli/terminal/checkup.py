@@ -120,7 +120,7 @@ def machine_findings() -> list[Finding]:
             Finding(
                 "index",
                 "warning",
-                "search works by words and their forms, not by meaning",
+                "search compares meaning by half of its word vectors, without numpy",
                 "install toolcrib with its extra: semantic",
             )
         )
