@@ -68,8 +68,8 @@ def test_no_word_is_its_own_kin_and_none_is_there_twice():
     assert kindred("no such stem") == ()
 
 
-def test_the_table_says_what_the_vectors_say():
-    """C-4: the table is made from the vectors of the extra, and no hand has touched it."""
+def test_the_table_agrees_with_the_vectors():
+    """C-4: what the table calls near is near by the word vectors, too."""
     model = semantic.model()
     if model is None:
         pytest.skip("the extra `semantic` is not installed")

@@ -14,12 +14,12 @@ from toolcrib.search.embedding.pieces import (
     Pieces,
     known_words,
     read,
-    table,
+    vector_file,
 )
 
 
 def _parted(word: str) -> list[str]:
-    pieces = table().pieces
+    pieces = vector_file().pieces
     return [pieces.names[place] for place in pieces.of(word)]
 
 
@@ -76,7 +76,7 @@ def test_a_damaged_file_is_told(change, tmp_path: Path):
 
 def test_each_half_of_the_file_has_a_vector_for_each_piece():
     """C-4: half a byte for each number, and sixteen levels for each half."""
-    known = table()
+    known = vector_file()
     assert len(known.first) == BYTES * len(known.pieces.names)
     assert [len(levels) for levels in known.levels] == [LEVELS, LEVELS]
     assert FILE.stat().st_size == known.rest + len(known.first)

@@ -1,4 +1,4 @@
-"""The meaning of documents in plain Python, for where there are no vectors of the extra.
+"""The meaning of documents in plain Python, for where there is no numpy for whole vectors.
 
 The gist of a document is the sum of the small vectors of its name and summary. Gists are computed
 when they are asked for: in a small index for all documents, in a large one only for those that
@@ -23,7 +23,7 @@ SMALL: Final = 1_500
 _FAINT: Final = 0.235
 """The least similarity that counts: below that, texts of so few numbers are alike by accident."""
 _SURE: Final = 0.8
-"""What the best likeness counts for, where one by the vectors of the extra counts 1."""
+"""What the best likeness counts for, where one by whole vectors counts 1."""
 _COMPARED: Final = 80
 """How many of them are compared by more than signs."""
 _REMEMBERED: Final = 8_000

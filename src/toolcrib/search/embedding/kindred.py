@@ -1,6 +1,6 @@
 """Words near in meaning, a small approximation of word vectors without the extra.
 
-The table is made from the vectors of the extra `semantic` (`scripts/kindred.py`). It says that
+The table is made from the vectors of another package (`scripts/kindred.py`). It says that
 `rain` is near `weather`, not why. Such a word proves little, and is used only if the words of a
 query match little.
 """

@@ -40,7 +40,7 @@ class Model:
     A sum over a text needs no other weights.
     """
 
-    def __init__(self, known: pieces.Table, file: Path) -> None:
+    def __init__(self, known: pieces.VectorFile, file: Path) -> None:
         """`known` is what was read of the file; its second halves are mapped from disk."""
         import numpy as np
 
@@ -82,7 +82,7 @@ def _load() -> Model | None:
     if not available():
         return None
     try:
-        return Model(pieces.table(), pieces.FILE)
+        return Model(pieces.vector_file(), pieces.FILE)
     except (OSError, ValueError, ImportError) as error:
         _log.warning("search goes without whole vectors: they cannot be read (%s)", error)
         return None

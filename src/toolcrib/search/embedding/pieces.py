@@ -63,7 +63,7 @@ class Pieces:
         return found
 
 
-class Table(NamedTuple):
+class VectorFile(NamedTuple):
     """What the file has: pieces, the levels of each half, and the first half of each vector."""
 
     pieces: Pieces
@@ -73,7 +73,7 @@ class Table(NamedTuple):
     """Where in the file the second halves begin."""
 
 
-def read(file: Path) -> Table:
+def read(file: Path) -> VectorFile:
     """Read all but the second halves; raises `ValueError` for a damaged file."""
     with file.open("rb") as data:
         data.readline()
@@ -84,11 +84,11 @@ def read(file: Path) -> Table:
         rest = data.tell()
     if not size or len(first) != size or rest + size != file.stat().st_size:
         raise ValueError("vectors of another vocabulary")
-    return Table(pieces, levels, first, rest)
+    return VectorFile(pieces, levels, first, rest)
 
 
 @cache
-def table() -> Table:
+def vector_file() -> VectorFile:
     """The vectors of this package; read on first use."""
     return read(FILE)
 
@@ -103,7 +103,7 @@ class Sum(NamedTuple):
 class WordVectors(dict[str, Sum]):
     """The vectors of words, each the sum of its pieces; computed when asked for."""
 
-    def __init__(self, known: Table) -> None:
+    def __init__(self, known: VectorFile) -> None:
         super().__init__()
         self._pieces = known.pieces
         self._codes = known.first
@@ -136,4 +136,4 @@ class WordVectors(dict[str, Sum]):
 @cache
 def known_words() -> WordVectors:
     """The vectors of words, computed once for the whole process."""
-    return WordVectors(table())
+    return WordVectors(vector_file())
