@@ -225,7 +225,8 @@ def plot(figures: dict[str, dict[str, dict[str, float]]], file: Path) -> None:
         places = [place + number * width for place in range(len(figures))]
         bars = axes.bar(places, heights, width * 0.92, label=ranking)
         axes.bar_label(bars, fmt="%.0f", fontsize=8)
-    axes.set_xticks([place + 0.4 - width / 2 for place in range(len(figures))], list(figures))
+    middles = [place + 0.4 - width / 2 for place in range(len(figures))]
+    axes.set_xticks(middles, list(figures), rotation=20, ha="right")
     axes.set_ylabel("found among the first five, %")
     axes.set_ylim(0, 100)
     axes.spines[["top", "right"]].set_visible(False)
