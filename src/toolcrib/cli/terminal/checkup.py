@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import platform
 import shutil
 from collections.abc import Sequence
@@ -111,11 +110,12 @@ def machine_findings() -> list[Finding]:
     import sqlite3  # only to ask for its version
 
     from toolcrib import __version__
+    from toolcrib.search.embedding.model import available
 
     versions = f"toolcrib {__version__}, Python {platform.python_version()}"
     versions += f", mcp {_version('mcp')}, SQLite {sqlite3.sqlite_version}"
     findings = [Finding("versions", "ok", versions)]
-    if importlib.util.find_spec("numpy") is None:
+    if not available():
         findings.append(
             Finding(
                 "index",

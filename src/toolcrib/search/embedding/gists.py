@@ -27,7 +27,8 @@ _SURE: Final = 0.8
 _COMPARED: Final = 80
 """How many of them are compared by more than signs."""
 _REMEMBERED: Final = 8_000
-_LONGEST: Final = 400
+LONGEST: Final = 400
+"""How much of a text a gist takes in."""
 _STEPS: Final = 16
 _FLAGS: Final = [bytes(255 * (step >> bit & 1) for step in range(256)) for bit in range(4)]
 """For each bit of a step a table: 255 for the steps that have it, else 0."""
@@ -135,7 +136,7 @@ class Resemblance:
 
 def gist(text: str) -> Gist:
     """The vector of a text; of length 0 if no word is known."""
-    numbers, pieces = known_words().total(words(text[:_LONGEST]))
+    numbers, pieces = known_words().total(words(text[:LONGEST]))
     zero = ZERO * pieces
     square = sum((value - zero) ** 2 for value in unpacked(numbers))
     signs = (numbers + _ONES * ((1 << BITS - 1) - zero)) & _SIGNS

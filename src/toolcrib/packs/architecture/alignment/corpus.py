@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # see docs/decisions/0007-alignment-by-evidence.md.
 _BM25 = 0.2
 # What is longer than a gist takes in has words enough by which it is compared.
-_MEANING, _MEANING_OF_LONG, _TAKEN_IN = 0.3, 0.15, 400
+_MEANING, _MEANING_OF_LONG = 0.3, 0.15
 _TITLES = 0.1
 _NAMED = 0.05
 _OFTEN_NAMED = 0.1
@@ -208,10 +208,10 @@ class Decisions:
         for at, likeness in titles.items():
             if scores[at]:
                 scores[at] += likeness
-        meaning = _MEANING if len(proposal.text) <= _TAKEN_IN else _MEANING_OF_LONG
-        for at, likeness in self._alike(proposal).items():
+        weight, alike = self._alike(proposal)
+        for at, likeness in alike.items():
             if scores[at] or likeness >= _ALIKE:
-                scores[at] += meaning * (likeness - _CHANCE)
+                scores[at] += weight * (likeness - _CHANCE)
         younger = set()
         if proposal.when.known:
             younger = {at for at, when in enumerate(self._whens) if proposal.when.before(when)}
@@ -227,12 +227,13 @@ class Decisions:
     def _gists(self) -> list[Gist]:
         return [each.gist for each in self.all]
 
-    def _alike(self, proposal: Proposal) -> dict[int, float]:
-        """By place, the likeness in meaning of decisions, whatever words they use."""
-        from toolcrib.search.embedding.gists import Resemblance, gist
+    def _alike(self, proposal: Proposal) -> tuple[float, dict[int, float]]:
+        """What meaning weighs, and by place how alike decisions are in whatever words they use."""
+        from toolcrib.search.embedding.gists import LONGEST, Resemblance, gist
 
+        weight = _MEANING if len(proposal.text) <= LONGEST else _MEANING_OF_LONG
         places = range(len(self.all))
-        return Resemblance(self._gists, gist(proposal.text), places).above(_CHANCE)
+        return weight, Resemblance(self._gists, gist(proposal.text), places).above(_CHANCE)
 
     def _most_telling(self, counts: Counter[str]) -> Counter[str]:
         """The words that speak for a long text: those that tell most."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from toolcrib.packs.architecture.alignment.corpus import Decision, Decisions
@@ -87,17 +88,27 @@ class Rivals:
             said = spellings(name, clause.text)
             if words.raw.isdisjoint(said) or any(akin(name, each) for each in yes):
                 continue
-            met = self._met(name, family(kind), rest, clause, decision)
-            for other in sorted(also(name)) if met is None else ():
-                if not rest.isdisjoint(work_of(other)):  # what it is for is told
-                    met = met or self._met(name, other, rest, clause, decision)
-            met = met or self._told(name, family(kind), rest | all_words, clause, decision)
-            for other in sorted(also(name)) if met is None else ():
-                if not rest.isdisjoint(work_of(other)):
-                    met = met or self._told(name, other, rest | all_words, clause, decision)
+            met = self._as_any(name, kind, (rest, rest | all_words), clause, decision)
             if met is not None:
                 plain = employs(clause.text, said) or self._is_told_of(clause, said, rest, decision)
                 yield Rival(*met, said if plain else frozenset())
+
+    def _as_any(
+        self, name: str, kind: str, told: tuple[Stems, Stems], clause: Clause, decision: Decision
+    ) -> Met | None:
+        """What a thing meets as one of its kind, or of another that it may be used as.
+
+        `told` are the words beside the thing in its clause, and those of the whole proposal, too:
+        a further use counts where the clause tells what it is for.
+        """
+        near, all_ = told
+        further = (each for each in sorted(also(name)) if not near.isdisjoint(work_of(each)))
+        kinds = (family(kind), *further)
+        ways = chain(
+            (self._met(name, each, near, clause, decision) for each in kinds),
+            (self._told(name, each, all_, clause, decision) for each in kinds),
+        )
+        return next((met for met in ways if met is not None), None)
 
     def _is_told_of(
         self, clause: Clause, said: frozenset[str], rest: Stems, decision: Decision

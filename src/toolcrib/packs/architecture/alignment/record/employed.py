@@ -124,14 +124,15 @@ def _add_titled(found: dict[str, Stance], title: str, decided: Sequence[str]) ->
         found.setdefault(family(kind), stance)
 
 
-def _add_chosen(found: dict[str, Stance], wanted: Iterable[Stance], title: str) -> None:
+def _add_chosen(found: dict[str, Stance], wanted: Sequence[Stance], title: str) -> None:
     """Adds the kinds of which a title speaks, and for which something else was chosen."""
-    stances = list(wanted)
-    had = {family(kind) for each in stances for kind in technologies_in(each.text).values()}
-    chosen = [each for each in stances if each.kind == "chosen" and technologies_in(each.text)]
-    for kind in map(family, kinds_named(title)) if chosen else ():
-        if kind not in had:
-            found.setdefault(kind, chosen[0])
+    things = [(each, technologies_in(each.text)) for each in wanted]
+    chosen = next((each for each, own in things if own and each.kind == "chosen"), None)
+    if chosen is None:
+        return
+    had = {family(kind) for _, own in things for kind in own.values()}
+    for kind in sorted({*map(family, kinds_named(title))} - had):
+        found.setdefault(kind, chosen)
 
 
 def _what_for(sentence: str) -> str:

@@ -17,8 +17,8 @@ _VERBS = frozenset(
     """make render notify play rush express segment relay treat pop fetch echo tap wire
     rest""".split()  # noqa: SIM905
 )
-# Before these also a word of everyday English is a name.
-_PACKAGES = (["gem"], ["gems"], ["crate"], ["crates"], ["npm"])
+# Before these also a word of everyday English is a name: "the bullet gem".
+_PACKAGES = frozenset(("gem", "gems", "crate", "crates", "npm"))
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+#_]*")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST = 3
@@ -79,8 +79,8 @@ def technologies_in(text: str) -> dict[str, str]:
             if known is None or len(low) < at + length:
                 continue
             verb = not at and low[at] in _VERBS
-            known_by = low[at + length : at + length + 1] in _PACKAGES  # "the bullet gem"
-            if spelling not in everyday or known_by or (_is_capital(words[at]) and not verb):
+            packaged = not _PACKAGES.isdisjoint(low[at + length : at + length + 1])
+            if spelling not in everyday or packaged or (_is_capital(words[at]) and not verb):
                 found.setdefault(*known)
                 until = at + length
             break
